@@ -3,12 +3,10 @@ import { type Fault, invalidArgument, internal } from '@market-state/errors';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { orUnavailable } from '@market-state/postgres';
-import { idFaults, refuseFaults } from '@market-state/request-checks';
+import { digestFaults, idFaults, refuseFaults } from '@market-state/request-checks';
 import type { CallTry } from '../store/idempotent-calls';
 import { abandonCall, type EndDeps, finishCall, beginCall, type BeginDeps, type BeginOutcome } from '../idempotency/calls';
 import type { Seal } from '../seal';
-
-const DIGEST_SIZE_BYTES = 32;
 
 const METHOD_PATTERN = /^[A-Z]{1,16}$/;
 
@@ -51,11 +49,11 @@ function faultsOf(request: account.BeginRequest): Fault[] {
     ['method', METHOD_PATTERN.test(request.method), 'must be an HTTP method'],
     ['route', ROUTE_PATTERN.test(request.route), 'must be a path of at most 256 characters'],
     ['idempotency_key', KEY_PATTERN.test(request.idempotencyKey), 'must be 1 to 255 visible ASCII characters'],
-    ['body_digest', request.bodyDigest.length === DIGEST_SIZE_BYTES, 'must be 32 bytes'],
   ];
   return [
     ...idFaults('tenant_id', request.tenantId),
     ...rules.filter(([, holds]) => !holds).map(([field, , message]) => ({ field, message, type: 'out_of_range' })),
+    ...digestFaults('body_digest', request.bodyDigest),
   ];
 }
 

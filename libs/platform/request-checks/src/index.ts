@@ -1,5 +1,6 @@
 export {
   controlFaults,
+  digestFaults,
   eventIdFaults,
   idFaults,
   INSTANT_MS_MAX,

@@ -1,6 +1,7 @@
 import { isServiceError } from '@market-state/errors';
 import {
   controlFaults,
+  digestFaults,
   eventIdFaults,
   idFaults,
   instantFaults,
@@ -27,6 +28,7 @@ const good: readonly [string, readonly unknown[]][] = [
   ['symbols', [...symbolFaults('BTCUSD-PERP'), ...symbolFaults('12345678901234567890USD-PERP')]],
   ['an event id', eventIdFaults(`evt_${'0'.repeat(26)}`)],
   ['an id, and none', [...idFaults('id', 'a b~'), ...optionalIdFaults('id', '')]],
+  ['a digest', digestFaults('digest', new Uint8Array(32))],
   ['a text by its code points', lengthFaults('note', '😀😀', 2, 2)],
   ['a text of lines of people', controlFaults('note', 'naïve – 読')],
   ['a name', nameFaults('name', 'x'.repeat(100))],
@@ -48,6 +50,8 @@ const bad: readonly [string, readonly unknown[], string, string][] = [
   ['a symbol that is too long', symbolFaults(`${'A'.repeat(21)}USD-PERP`, 'at'), 'must look like BTCUSD-PERP', 'malformed'],
   ['no id', idFaults('at', ''), 'must be 1 to 255 printable ASCII characters', 'malformed'],
   ['an id with a line end', optionalIdFaults('at', 'a\n', 9), 'must be 1 to 9 printable ASCII characters', 'malformed'],
+  ['a digest that is too short', digestFaults('at', new Uint8Array(31)), 'must be 32 bytes', 'wrong_length'],
+  ['a digest that is too long', digestFaults('at', new Uint8Array(33)), 'must be 32 bytes', 'wrong_length'],
   ['a text that is too short', lengthFaults('at', '', 1, 2), 'must be 1 to 2 characters', 'too_short'],
   ['a text that is too long', lengthFaults('at', 'abc', 1, 2), 'must be 1 to 2 characters', 'too_long'],
   ['a NUL', controlFaults('at', 'a\0'), 'must not contain control characters', 'malformed'],

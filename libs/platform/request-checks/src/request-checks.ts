@@ -27,6 +27,7 @@ export function optionalSpanFaults([fromField, fromMs]: InstantField, [toField, 
 const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 const ID_LENGTH_MAX = 255;
+const DIGEST_SIZE_BYTES = 32;
 
 /** Checks only the format. */
 export function symbolFaults(symbol: string, field = 'symbol'): Fault[] {
@@ -53,6 +54,11 @@ export function optionalIdFaults(field: string, id: string, lengthMax = ID_LENGT
 export function rangeFaults(field: string, value: number, min: number, max: number): Fault[] {
   if (Number.isInteger(value) && value >= min && value <= max) return [];
   return [{ field, message: `must be between ${min} and ${max}`, type: 'out_of_range' }];
+}
+
+/** SHA-256 digest. */
+export function digestFaults(field: string, digest: Uint8Array): Fault[] {
+  return digest.length === DIGEST_SIZE_BYTES ? [] : [{ field, message: `must be ${DIGEST_SIZE_BYTES} bytes`, type: 'wrong_length' }];
 }
 
 /** @throws ServiceError INVALID_ARGUMENT with all faults, if there are any */

@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import type { MemberRole } from '@market-state/credentials';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
-import { idFaults, lengthFaults, refuseFaults } from '@market-state/request-checks';
+import { digestFaults, idFaults, lengthFaults, refuseFaults } from '@market-state/request-checks';
 import type { AccountsDeps } from '../../accounts/deps';
 import { emailFaults } from '../../accounts/email';
 import { passwordFaults } from '../../accounts/password-rules';
@@ -28,8 +28,6 @@ function toProtoInvitation({ id, email, role, invitedBy, createdTsMs, expiresTsM
   return { invitationId: id, email, role: toProtoRole(role), invitedBy: invitedBy ?? '', createdTsMs, expiresTsMs };
 }
 
-const DIGEST_SIZE_BYTES = 32;
-
 interface ActorRequest {
   readonly tenantId: string;
   readonly credentialDigest: Uint8Array;
@@ -42,13 +40,7 @@ function readActor(
   faults: readonly Fault[],
 ): { readonly actor: Actor; readonly network: string } {
   const { network, faults: addressFaults } = readNetwork(address);
-  const isDigest = digest.length === DIGEST_SIZE_BYTES;
-  refuseFaults([
-    ...idFaults('tenant_id', tenantId),
-    ...faults,
-    ...(isDigest ? [] : [{ field: 'credential_digest', message: 'must be 32 bytes', type: 'wrong_length' }]),
-    ...addressFaults,
-  ]);
+  refuseFaults([...idFaults('tenant_id', tenantId), ...faults, ...digestFaults('credential_digest', digest), ...addressFaults]);
   return { actor: { tenantId, digest }, network };
 }
 

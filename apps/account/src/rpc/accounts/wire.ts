@@ -3,15 +3,13 @@ import { MEMBER_ROLES, type MemberRole } from '@market-state/credentials';
 import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { findPlan } from '@market-state/pricing';
-import { lengthFaults, refuseFaults } from '@market-state/request-checks';
+import { digestFaults, lengthFaults, refuseFaults } from '@market-state/request-checks';
 import type { OpenedSession } from '../../accounts/deps';
 import type { PlanTerms, Renewal } from '../../credits';
 import { SESSION_IDLE_MS } from '../../accounts/sessions';
 import type { SessionOfAccount } from '../../store/sessions';
 import { networkOf } from '../../accounts/network';
 import type { PasswordCaller } from '../../accounts/password-work';
-
-const DIGEST_SIZE_BYTES = 32;
 
 export function readNetwork(address: string): { readonly network: string; readonly faults: Fault[] } {
   const network = networkOf(address);
@@ -45,7 +43,7 @@ export function readSessionCaller(
 
 /** @throws ServiceError INVALID_ARGUMENT unless it is a SHA-256 digest */
 export function checkSessionDigest(digest: Uint8Array): void {
-  refuseFaults(digest.length === DIGEST_SIZE_BYTES ? [] : [{ field: 'session_digest', message: 'must be 32 bytes', type: 'wrong_length' }]);
+  refuseFaults(digestFaults('session_digest', digest));
 }
 
 const ROLES = {

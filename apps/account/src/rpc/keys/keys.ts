@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import { failedPrecondition, type Fault, invalidArgument, type ServiceError, notFound } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import { inTransaction, type Queryable } from '@market-state/postgres';
-import { idFaults, laterInstantFaults, nameFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
+import { digestFaults, idFaults, laterInstantFaults, nameFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool, PoolClient } from 'pg';
 import type { Ceiling, CeilingTerms } from '../../credits/credit-ledger';
 import { changeCeiling, makeCeiling } from '../../credits/ceilings';
@@ -146,13 +146,9 @@ export async function listKeys(
   };
 }
 
-const DIGEST_SIZE_BYTES = 32;
-
 /** Undefined if an operator makes the change. */
 function credentialFaults(digest: Uint8Array | undefined): Fault[] {
-  return digest === undefined || digest.length === DIGEST_SIZE_BYTES
-    ? []
-    : [{ field: 'credential_digest', message: 'must be 32 bytes', type: 'wrong_length' }];
+  return digest === undefined ? [] : digestFaults('credential_digest', digest);
 }
 
 /**

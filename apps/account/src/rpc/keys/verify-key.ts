@@ -1,8 +1,8 @@
 import type { account } from '@market-state/contracts';
-import { invalidArgument, type Fault, unavailable } from '@market-state/errors';
+import { type Fault, unavailable } from '@market-state/errors';
 import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
-import { idFaults, instantFaults, refuseFaults } from '@market-state/request-checks';
+import { digestFaults, idFaults, instantFaults, refuseFaults } from '@market-state/request-checks';
 import type { LastUsed } from '../../keys/last-used';
 import { findKeyByDigest, writeUses } from '../../store/keys';
 import { toProtoGrant } from './wire';
@@ -64,8 +64,6 @@ export async function noteKeyUses(
   return {};
 }
 
-const DIGEST_SIZE_BYTES = 32;
-
 export interface VerifyKeyDeps {
   readonly pool: Queryable;
   readonly clock: () => number;
@@ -74,9 +72,7 @@ export interface VerifyKeyDeps {
 }
 
 export async function verifyKey(deps: VerifyKeyDeps, request: account.VerifyKeyRequest): Promise<account.VerifyKeyResponse> {
-  if (request.keyDigest.length !== DIGEST_SIZE_BYTES) {
-    throw invalidArgument([{ field: 'key_digest', message: 'must be 32 bytes', type: 'wrong_length' }]);
-  }
+  refuseFaults(digestFaults('key_digest', request.keyDigest));
   const { pool, clock } = deps;
   const key = await keys.verifyKey({ findByDigest: (digest) => findKeyByDigest(pool, digest), clock }, request.keyDigest);
   if (key === null) {
