@@ -1,5 +1,5 @@
 import { type Fault, invalidArgument } from '@market-state/errors';
-import { readToken, writeToken } from '@market-state/page-token';
+import { cutPage as cutFound, readToken, writeToken } from '@market-state/page-token';
 import { rangeFaults } from '@market-state/request-checks';
 import type { Queryable } from '@market-state/postgres';
 import { z } from 'zod';
@@ -39,9 +39,8 @@ export function pageFaults(limit: number, place: PageStart | null | undefined): 
  * @param rows one more than `limit` if there is a next page
  */
 export function cutPage<Row>(list: PagedList, rows: readonly Row[], limit: number, placeOf: (row: Row) => PageStart) {
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
-  return { page, nextCursor: last === undefined ? '' : encodeCursor(list, placeOf(last)) };
+  const { page, nextPageToken } = cutFound(rows, limit, (last) => encodeCursor(list, placeOf(last)));
+  return { page, nextCursor: nextPageToken };
 }
 
 export function foreignCursor(): Error {

@@ -3,7 +3,7 @@ import { invalidArgument } from '@market-state/errors';
 import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import type { AccountsDeps } from '../../accounts/deps';
 import * as store from '../../store/account-events';
-import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from '../page';
+import { cutPage, decodeCursor, pageFaults, refuseForeignCursor } from '../page';
 import { readNetwork, toProtoRole } from './wire';
 
 /** Newest first. */
@@ -16,8 +16,7 @@ export async function listAccountEvents(
   if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
   await refuseForeignCursor(pool, 'account_event', tenantId, after);
   const events = await store.listAccountEvents(pool, tenantId, limit + 1, after);
-  const page = events.slice(0, limit);
-  const last = events.length > limit ? page.at(-1) : undefined;
+  const { page, nextCursor } = cutPage('a1', events, limit, ({ createdTsMs, id }) => ({ atMs: createdTsMs, id }));
   return {
     events: page.map(({ id: eventId, kind, accountId, keyId, subjectId, address, createdTsMs, accountEmail, subjectEmail, role }) => ({
       eventId,
@@ -31,7 +30,7 @@ export async function listAccountEvents(
       subjectEmail: subjectEmail ?? '',
       role: role === null ? account.MemberRole.UNSPECIFIED : toProtoRole(role),
     })),
-    nextCursor: last === undefined ? '' : encodeCursor('a1', { atMs: last.createdTsMs, id: last.id }),
+    nextCursor,
   };
 }
 

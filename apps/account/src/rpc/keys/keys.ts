@@ -14,7 +14,7 @@ import * as store from '../../store/keys';
 import { lockKey, lockKeysSharing, writeKey, writeSharedRate, lockKeyOfOperation } from '../../store/keys';
 import { ceilingFaults } from '../ceiling';
 import { isKeyId, rateFaultsOf, readScopes, scopesFault, unknownKey, toProtoRecord, readOrder } from './wire';
-import { decodeCursor, encodeCursor, pageFaults, refuseForeignCursor } from '../page';
+import { cutPage, decodeCursor, pageFaults, refuseForeignCursor } from '../page';
 import { makeKey, type KeyOrder, type MadeKey, renewSecret } from '../../keys/make-key';
 import type { KeyMakingDeps } from './issue-key';
 import { holdOperation } from '../../idempotency/calls';
@@ -138,12 +138,8 @@ export async function listKeys(
   if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
   await refuseForeignCursor(pool, 'api_key', tenantId, after);
   const keys = await store.listKeys(pool, tenantId, limit + 1, after);
-  const page = keys.slice(0, limit);
-  const last = keys.length > limit ? page.at(-1) : undefined;
-  return {
-    keys: page.map((key) => toProtoRecord(key, clock())),
-    nextCursor: last === undefined ? '' : encodeCursor('k1', { atMs: last.createdTsMs, id: last.id }),
-  };
+  const { page, nextCursor } = cutPage('k1', keys, limit, ({ createdTsMs, id }) => ({ atMs: createdTsMs, id }));
+  return { keys: page.map((key) => toProtoRecord(key, clock())), nextCursor };
 }
 
 /** Undefined if an operator makes the change. */
