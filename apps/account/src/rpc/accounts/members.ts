@@ -44,9 +44,7 @@ function readActor(
   return { actor: { tenantId, digest }, network };
 }
 
-function roleFault(): Fault {
-  return { field: 'role', message: 'must be owner, member or read_only', type: 'required' };
-}
+const ROLE_FAULT: Fault = { field: 'role', message: 'must be owner, member or read_only', type: 'required' };
 
 interface RoleRequest extends ActorRequest {
   readonly role: account.MemberRole;
@@ -57,8 +55,8 @@ function readActorWithRole(
   faults: readonly Fault[],
 ): { readonly actor: Actor; readonly network: string; readonly role: MemberRole } {
   const role = fromProtoRole(request.role);
-  const read = readActor(request, [...faults, ...(role === undefined ? [roleFault()] : [])]);
-  if (role === undefined) throw invalidArgument([roleFault()]);
+  const read = readActor(request, [...faults, ...(role === undefined ? [ROLE_FAULT] : [])]);
+  if (role === undefined) throw invalidArgument([ROLE_FAULT]);
   return { ...read, role };
 }
 
