@@ -21,7 +21,7 @@ import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler, type Labeler } from './labeling/policy-labeler';
 import type { PacketReader } from './packets/packet';
 import type { ShareStore } from './share';
-import { createValidityReader, type ReadValidity } from './rpc/validity';
+import { createValidityReader, type ReadValidity } from './events/validity';
 import { createPacketSigner, noSigner, type PacketSigner, type SigningKeyStore } from './signing/packet-signer';
 import { openSigningKey } from './signing/signing-key-file';
 import { createPostgresCheckpointReader, createPostgresPacketReader } from './store/postgres-packet-reader';

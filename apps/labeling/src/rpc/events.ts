@@ -6,7 +6,8 @@ import type { EventFilter, EventIndex } from '../events/event-index';
 import { givenOrNull, spanFaults, assertServed, pageFaults, pageSizeOf } from './span-request';
 import { toProtoArchive, toProtoFeedback, toProtoEvent, toProtoPacket } from './wire';
 import { fromEventToken, toEventToken, searchEvents as search, type SearchDeps } from '../events/search-events';
-import type { ReadValidity } from './validity';
+import type { ReadValidity } from '../events/validity';
+import { toProtoValidity } from './validity';
 
 const WINDOW_MS_MAX = 31 * 86_400_000;
 
@@ -126,7 +127,7 @@ export async function getStability(
     filter.symbol === null ? undefined : readValidity(filter),
   ]);
   return {
-    validity,
+    validity: validity && toProtoValidity(validity),
     packetTotal,
     pairTotal,
     states: states.map(({ feedback, transitions, dwellMeanS, dwellMedianS, ...state }) => ({

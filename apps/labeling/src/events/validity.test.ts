@@ -1,4 +1,4 @@
-import type { StabilityWindow } from '../events/event-index';
+import type { StabilityWindow } from './event-index';
 import { createValidityReader } from './validity';
 
 const WINDOW: StabilityWindow = { symbol: 'BTCUSD-PERP', fromMs: 1_800_000_000_000, toMs: 1_800_000_600_000, asOfMs: null };
