@@ -53,19 +53,26 @@ export function listOrders({ billing, baseUrl }: AccountDeps): Handler<'listOrde
   };
 }
 
-const orderProviderNamed = documentedWord('Order', 'provider');
+const providerNamed = documentedWord('Order', 'provider');
+const intervalNamed = documentedWord('Order', 'billing_interval');
+
+function purchaseOf({ planId, billingInterval, amountCents }: account.Order | account.Invoice) {
+  return {
+    plan_id: planId,
+    billing_interval: planId === 'topup' || billingInterval === '' ? null : intervalNamed(billingInterval),
+    amount_cents: amountCents,
+    currency: 'usd' as const,
+  };
+}
+
 const orderStatusNamed = documentedWord('Order', 'status');
-const orderIntervalNamed = documentedWord('Order', 'billing_interval');
 
 function showOrder(order: account.Order, baseUrl: string): Described<'Order'> {
   return {
     order_id: order.orderId,
-    provider: orderProviderNamed(order.provider),
+    provider: providerNamed(order.provider),
     status: orderStatusNamed(order.status),
-    plan_id: order.planId,
-    billing_interval: order.planId === 'topup' || order.billingInterval === '' ? null : orderIntervalNamed(order.billingInterval),
-    amount_cents: order.amountCents,
-    currency: 'usd',
+    ...purchaseOf(order),
     checkout_url: new URL(order.checkoutUrl, baseUrl).href,
     created_utc: toUtc(order.createdTsMs),
     expires_utc: toUtcOrNull(order.expiresTsMs),
@@ -99,20 +106,15 @@ export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> 
   };
 }
 
-const providerNamed = documentedWord('Invoice', 'provider');
-const statusNamed = documentedWord('Invoice', 'status');
-const intervalNamed = documentedWord('Invoice', 'billing_interval');
+const invoiceStatusNamed = documentedWord('Invoice', 'status');
 
 function showInvoice(invoice: account.Invoice): Described<'Invoice'> {
   return {
     invoice_id: invoice.invoiceId,
     order_id: invoice.orderId,
     provider: providerNamed(invoice.provider),
-    status: statusNamed(invoice.status),
-    plan_id: invoice.planId,
-    billing_interval: invoice.planId === 'topup' || invoice.billingInterval === '' ? null : intervalNamed(invoice.billingInterval),
-    amount_cents: invoice.amountCents,
-    currency: 'usd',
+    status: invoiceStatusNamed(invoice.status),
+    ...purchaseOf(invoice),
     created_utc: toUtc(invoice.createdTsMs),
     document_url: textOrNull(invoice.documentUrl),
   };
