@@ -60,6 +60,6 @@ export function plainSteps(operations: ReadonlyMap<string, DocumentedOperation>,
     .filter(([id]) => !known.has(id))
     .map(([id, { method, path, summary, needsKey }]) => {
       if (method !== 'GET' || path.includes('{')) throw new Error(`${id} needs a step in tools/e2e/src/examples/steps.`);
-      return { operation: id, summary: `${summary}.`, as: needsKey ? 'key' : 'nobody' };
+      return { operation: id, summary: `${summary}.`, as: needsKey ? 'key' : 'anonymous' };
     });
 }

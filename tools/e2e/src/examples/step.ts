@@ -5,7 +5,7 @@ import type { Body, Scene } from './scene';
 type Query = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** The desk with its key or a browser session, or a stranger. */
-type Caller = 'key' | 'session' | 'nobody';
+type Caller = 'key' | 'session' | 'anonymous';
 
 /** A call and how its answer becomes an example. Path parameters come from the scene's values. */
 export interface Step {

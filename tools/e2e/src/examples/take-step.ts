@@ -99,7 +99,7 @@ async function askOnce(scene: Scene, step: Step, method: string, target: string)
 }
 
 function credentialOf(scene: Scene, { as = 'key' }: Step): Readonly<Record<string, string>> {
-  if (as === 'nobody') return {};
+  if (as === 'anonymous') return {};
   return as === 'key' ? scene.asKey : scene.asSession;
 }
 

@@ -14,7 +14,7 @@ export const billingEventSteps: readonly Step[] = [
   {
     operation: 'receiveBillingEvent',
     summary: 'An event with a valid signature.',
-    as: 'nobody',
+    as: 'anonymous',
     body: () => ({ id: 'evt_1', object: 'event', type: 'customer.created', created: Math.floor(Date.now() / 1_000), data: { object: {} } }),
     headers: (_scene, body) => ({ 'stripe-signature': signatureOf(body) }),
   },
@@ -87,7 +87,7 @@ const teamSteps: readonly Step[] = [
   {
     operation: 'acceptInvitation',
     summary: 'A session of the new account, whose cookie is in the `Set-Cookie` header.',
-    as: 'nobody',
+    as: 'anonymous',
     async before(scene) {
       scene.things.set('invitation_token', await scene.mailedToken('invitation_token'));
     },
@@ -102,7 +102,7 @@ const teamSteps: readonly Step[] = [
   {
     operation: 'leaveTeam',
     summary: 'An account that left its team.',
-    as: 'nobody',
+    as: 'anonymous',
     headers: (scene) => ({ cookie: scene.thing('member_cookie'), origin: scene.system.url, 'content-type': 'application/json' }),
   },
   {
@@ -130,19 +130,19 @@ export const sessionSteps: readonly Step[] = [
   {
     operation: 'claimAccount',
     summary: 'An account bound to the tenant of a key.',
-    as: 'nobody',
+    as: 'anonymous',
     body: ({ email, password, key }) => ({ email, password, api_key: key }),
   },
   {
     operation: 'requestPasswordReset',
     summary: 'The same response whether or not the account exists.',
-    as: 'nobody',
+    as: 'anonymous',
     body: ({ email }) => ({ email }),
   },
   {
     operation: 'confirmPasswordReset',
     summary: 'A new password; earlier sessions were ended.',
-    as: 'nobody',
+    as: 'anonymous',
     async before(scene) {
       scene.things.set('reset_token', await scene.mailedToken('reset_token'));
       scene.password = newPassword();
@@ -152,7 +152,7 @@ export const sessionSteps: readonly Step[] = [
   {
     operation: 'logIn',
     summary: 'A session, whose cookie is in the `Set-Cookie` header.',
-    as: 'nobody',
+    as: 'anonymous',
     body: ({ email, password }) => ({ email, password }),
     after: (scene, answer) => scene.takeSession(answer),
   },
@@ -213,7 +213,7 @@ export const keySteps: readonly Step[] = [
   },
   { operation: 'listKeys', summary: 'The newest two keys.', query: () => ({ limit: 2 }) },
   { operation: 'revokeKey', summary: 'A revoked key.' },
-  { operation: 'createSandboxKey', summary: 'A sandbox key. Most of it is replaced by zeros.', as: 'nobody' },
+  { operation: 'createSandboxKey', summary: 'A sandbox key. Most of it is replaced by zeros.', as: 'anonymous' },
 ];
 
 export const billingSteps: readonly Step[] = [

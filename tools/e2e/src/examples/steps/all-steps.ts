@@ -13,18 +13,18 @@ const OF_DOCUMENT = {
   'paths./livez.get': ['operationId', 'tags', 'summary', 'description'],
 };
 
-const document = { summary: 'The document, reduced to one path.', as: 'nobody', keeps: OF_DOCUMENT } as const;
+const document = { summary: 'The document, reduced to one path.', as: 'anonymous', keeps: OF_DOCUMENT } as const;
 
 const documentSteps: readonly Step[] = [
   { operation: 'getOpenapi', ...document },
   { operation: 'getMarketStateOpenapi', ...document },
   { operation: 'getDocsOpenapi', ...document },
-  { operation: 'getSigningKeys', summary: 'The key that signs packets.', as: 'nobody' },
-  { operation: 'getLivez', summary: 'The process is running.', as: 'nobody' },
-  { operation: 'getReadyz', summary: 'All dependencies are ready.', as: 'nobody' },
+  { operation: 'getSigningKeys', summary: 'The key that signs packets.', as: 'anonymous' },
+  { operation: 'getLivez', summary: 'The process is running.', as: 'anonymous' },
+  { operation: 'getReadyz', summary: 'All dependencies are ready.', as: 'anonymous' },
 ];
 
-const stranger = { as: 'nobody' } as const;
+const stranger = { as: 'anonymous' } as const;
 const played = () => ({ symbol: PLAYED });
 const recorded = () => ({ symbol: RECORDED });
 

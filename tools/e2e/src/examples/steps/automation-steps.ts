@@ -101,7 +101,7 @@ export const deliverySteps: readonly Step[] = [
   {
     operation: 'unsubscribe',
     summary: 'An address that gets no more emails.',
-    as: 'nobody',
+    as: 'anonymous',
     async before(scene) {
       await scene.call('POST', `${BASE}/webhooks/${scene.thing('email_endpoint_id')}/test`);
       const token = await waitUntil('an unsubscribe link', () => unsubscribeToken(scene.system, `desk-${scene.email}`));

@@ -82,11 +82,11 @@ export const packetSteps: readonly Step[] = [
     },
     body: (scene) => ({ event_id: scene.thing('old_event_id'), days: 7 }),
   },
-  { operation: 'getSharedPacket', summary: 'A shared packet.', as: 'nobody', items: 1 },
-  { operation: 'getShareBadge', summary: 'Badge of a share.', as: 'nobody' },
+  { operation: 'getSharedPacket', summary: 'A shared packet.', as: 'anonymous', items: 1 },
+  { operation: 'getShareBadge', summary: 'Badge of a share.', as: 'anonymous' },
   { operation: 'revokeShare', summary: 'A revoked share.' },
   { operation: 'listShares', summary: 'The shares of a tenant.' },
-  { operation: 'getSharedPacket', summary: 'A revoked share with its proof line.', variant: 'ended', as: 'nobody' },
+  { operation: 'getSharedPacket', summary: 'A revoked share with its proof line.', variant: 'ended', as: 'anonymous' },
   { operation: 'getLabelStability', summary: 'Label stability over the last minutes.', query: played },
 ];
 
