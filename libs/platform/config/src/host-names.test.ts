@@ -1,4 +1,4 @@
-import { hostNameOf, isLoopbackHost, isPrivateHost } from './rpc-settings';
+import { hostNameOf, isLoopbackHost, isPrivateHost } from './host-names';
 
 test.each([
   ['localhost:9000', 'localhost'],

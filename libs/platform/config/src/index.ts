@@ -1,14 +1,5 @@
 export { ConfigError, type ConfigFault, type Environment } from './config-error';
-export {
-  hostNameOf,
-  isLoopbackAddress,
-  isLoopbackHost,
-  isPrivateHost,
-  requireRpcProof,
-  type RpcSettings,
-  rpcSettingsOf,
-  rpcVariables,
-} from './rpc-settings';
+export { hostNameOf, isLoopbackAddress, isLoopbackHost, isPrivateHost } from './host-names';
 export {
   address,
   addressList,
@@ -23,4 +14,5 @@ export {
 } from './pieces';
 export { readConfig, type ReadVariables, variablesReadBy } from './read-config';
 export { parseRedisUrl } from './redis-url';
+export { requireRpcProof, type RpcSettings, rpcSettingsOf, rpcVariables } from './rpc-settings';
 export { fileVariableOf, secretVariable } from './secret-variables';
