@@ -1,6 +1,6 @@
 import { ORDINARY, type MarketConditions, STEP_MS } from './conditions';
 import { simulatedInstrument } from './instrument';
-import { Market } from './market';
+import { Market, decimalText, decimalWriter } from './market';
 import type { BookMessage, MarketMessage, TradeMessage } from './message';
 
 const START_MS = 1_767_571_200_000;
@@ -149,4 +149,21 @@ test('the fair price is drawn to its anchor and stays there, whichever way order
   const offsets = mids.map((mid) => (mid / 1_500 - 1) * 10_000);
   expect(mean(offsets.slice(0, 4))).toBeGreaterThan(-5);
   for (const offset of offsets.slice(480)) expect(Math.abs(offset + 40)).toBeLessThan(10);
+});
+
+test.each([
+  [15_000, 1, '1500'],
+  [15_001, 1, '1500.1'],
+  [1_250, 2, '12.5'],
+  [7, 2, '0.07'],
+  [0, 2, '0'],
+  [-125_000, 10, '-0.0000125'],
+  [42, 0, '42'],
+])('%i units of 10^-%i are %s', (units, decimals, text) => {
+  expect(decimalText(units, decimals)).toBe(text);
+});
+
+test('a writer says the same each time, beyond what it remembers too', () => {
+  const write = decimalWriter(2);
+  expect([write(150), write(150), write(6_553_600)]).toEqual(['1.5', '1.5', '65536']);
 });
