@@ -7,7 +7,18 @@ const PAUSE_MS = 50;
 /** A packet may be shared once it is ten minutes old. */
 const OLD_MS = 900_000;
 const MARKET_STATE = '/api/public/market-state';
-const NOT_WITH_A_KEY = 'logOut';
+/** Require a session. */
+const NOT_WITH_A_KEY: ReadonlySet<string> = new Set([
+  'logOut',
+  'endSession',
+  'leaveTeam',
+  'requestEmailChange',
+  'confirmEmailChange',
+  'beginSecondFactor',
+  'confirmSecondFactor',
+  'disableSecondFactor',
+  'createRecoveryCodes',
+]);
 /**
  * Ids returned by operations that create resources, and by those about messages, which also name resources of earlier
  * rounds.
@@ -50,7 +61,7 @@ export async function openPayingTenant(
 ): Promise<PayingTenant> {
   const { key } = tenant;
   const ids = new Map<string, string>();
-  const used = operations.filter(({ operationId, isPublic, isStream }) => !isPublic && !isStream && operationId !== NOT_WITH_A_KEY);
+  const used = operations.filter(({ operationId, isPublic, isStream }) => !isPublic && !isStream && !NOT_WITH_A_KEY.has(operationId));
   const steps = [
     ...used.filter(({ method, path }) => method === 'POST' && !path.includes('{')),
     ...used.filter(({ method, path }) => method === 'GET' || method === 'PUT' || (method === 'POST' && path.includes('{'))),
