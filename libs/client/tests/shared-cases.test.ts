@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isUsable, type MarketState, ProblemError, TransportError } from '../src';
 import { waitBefore } from '../src/call/retry';
-import { createEventParser } from '../src/streams/connection';
+import { createEventParser } from '../src/streams/follow';
 import { canonicalJson, checkChain, checkPacket } from '../src/verify';
 import { type VerificationError, verifyWebhook } from '../src/webhooks';
 import cases from './cases.json';

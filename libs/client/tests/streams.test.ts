@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { StreamEnded, type StreamMessages } from '../src';
-import { createEventParser } from '../src/streams/connection';
+import { createEventParser } from '../src/streams/follow';
 import { clientWith, json, problem, type Sent } from './fake-fetch';
 
 type Packet = StreamMessages['streamPackets'];
