@@ -5,8 +5,15 @@ import { version } from '../../package.json';
 import { ANSWER_BYTES_MAX, answerOf, fit, type NextCall } from '../answers/findings';
 import { registerResources } from '../resources';
 import { type Run, type Session, startRun } from '../session';
-import { toolsFor } from '../tools/catalogue';
 import { BadArguments, creditsAtMost, type JsonSchema, readArguments, type Tool } from '../tools/tool';
+import { createExport } from '../tools/create-export';
+import { dataQuality, labelStability } from '../tools/quality';
+import { estimateCost, usage } from '../tools/costs';
+import { explainPacket, verifyPacket } from '../tools/packet';
+import { overview } from '../tools/overview';
+import { readRows } from '../tools/read-rows';
+import { rehearseAlert } from '../tools/rehearse-alert';
+import { searchEvents, stateHistory } from '../tools/history';
 
 const userPrompt = (text: string) => ({ messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] });
 
@@ -218,6 +225,14 @@ const INSTRUCTIONS = [
 
 /** Only the key changes the tool list. */
 const STATIC = { listChanged: false };
+
+/** In list order. */
+const metered = [overview, explainPacket, stateHistory, searchEvents, labelStability, readRows, verifyPacket, rehearseAlert];
+
+export function toolsFor(mayExport: boolean): readonly Tool[] {
+  const priced = mayExport ? [...metered, createExport] : metered;
+  return [...metered, dataQuality, estimateCost(priced), usage, ...(mayExport ? [createExport] : [])];
+}
 
 const readOnly = toolsFor(false);
 const withOrders = toolsFor(true);

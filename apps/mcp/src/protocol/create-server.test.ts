@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { sizeOf } from '../answers/findings';
-import { createServer } from '../protocol/create-server';
+import { createServer, toolsFor } from './create-server';
 import { openSession } from '../session';
-import { toolsFor } from './catalogue';
 
 const LIST_BYTES_MAX = 16_000;
 
