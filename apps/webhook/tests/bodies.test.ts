@@ -5,7 +5,7 @@ import { silentLogger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { exhaustedDraft } from '../src/delivery/record-results';
+import { exhaustedDraft } from '../src/delivery/attempts';
 import { disabledDraft } from '../src/delivery/update-health';
 import { bodyOf, type MessageRow } from '../src/messages/message';
 import { recordMessages } from '../src/messages/record-messages';

@@ -1,16 +1,19 @@
 import { inTransaction } from '@market-state/postgres';
 import { insideTrace, type OpenSpan, openSpan } from '@market-state/tracing';
 import { openSecret, type SignatureHeaders, signWebhook } from '@market-state/webhook-signing';
-import type { Postponed } from '../destinations/email';
-import { sendNotices } from '../destinations/send-notices';
+import type { Sender, SendResult } from '@market-state/guarded-http';
+import { type Postponed, type MailDeps, sendEmail } from '../destinations/email';
 import { newId } from '../ids';
-import { bodyOf } from '../messages/message';
+import { bodyOf, type MessageRow } from '../messages/message';
 import { type ClaimedDelivery, releaseClaim } from '../store/deliveries';
 import { advanceQueues, type LockedQueue, lockQueues } from '../store/endpoint-queues';
 import { type AttemptResult, type Ended, isOk, notSent } from './attempt-result';
 import { type Claim, slotsOf } from './claim-deliveries';
 import type { ReservedCredit } from './credits';
 import type { WorkerDeps } from './worker-deps';
+import type { StoredSecret } from '../store/secrets';
+import { DESTINATION_APIS } from '../destinations/destination-api';
+import { noticeOf } from '../destinations/notice';
 
 const HOUR_MS = 3_600_000;
 const HELD_RETRY_MS = 60_000;
@@ -180,4 +183,53 @@ async function putOff(
     return advanceQueues(client, [advance], { nowMs: clock(), claimMs: pace.claimMs });
   });
   await notifier.notify(wakeUps);
+}
+
+type NoticeDeps = MailDeps & { readonly send: Sender['send'] };
+
+interface SendingNotices {
+  readonly queue: LockedQueue;
+  readonly secrets: readonly StoredSecret[];
+  /** With data; several are a digest. */
+  readonly messages: readonly MessageRow[];
+  readonly signal: AbortSignal;
+}
+
+/** Makes one attempt at a destination other than a webhook. */
+async function sendNotices(deps: NoticeDeps, { queue, secrets, messages, signal }: SendingNotices): Promise<AttemptResult | Postponed> {
+  const { kind, endpointId, url, chatId } = queue;
+  const notices = messages.map((message) => noticeOf(message, deps.publicBaseUrl));
+  if (kind === 'webhook') throw new RangeError('a webhook gets signed messages');
+  if (kind === 'email') return sendEmail(deps, queue, notices);
+  const credential = openCredential(deps, secrets, endpointId);
+  if (credential === undefined) return notSent('secret_unreadable');
+  const api = DESTINATION_APIS[kind];
+  const composed = api.compose(notices, { endpointId, url, chatId, credential });
+  const sent = await deps.send({
+    url: composed.url,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'market-state-alerts' },
+    body: Buffer.from(JSON.stringify(composed.body)),
+    owner: endpointId,
+    signal,
+  });
+  const answer = { ...sent, snippet: withoutCredential(sent, credential, url) };
+  if (isOk(answer) || answer.status === undefined) return answer;
+  return { ...answer, ...api.refusalOf(answer) };
+}
+
+function openCredential({ sealingKeys: keys }: NoticeDeps, [stored]: readonly StoredSecret[], endpointId: string): string | undefined {
+  try {
+    return stored === undefined ? undefined : openSecret(stored.sealed, { keys, endpointId });
+  } catch {
+    return undefined;
+  }
+}
+
+const SECRET_LENGTH_MIN = 6;
+
+/** An answer may quote the request, or any part of it that is not public. Numbers are public ids, such as a bot's. */
+function withoutCredential({ snippet }: SendResult, credential: string, publicUrl: string): string {
+  const parts = [credential, ...credential.split(/[/?&=:]/)];
+  const secrets = parts.filter((part) => part.length >= SECRET_LENGTH_MIN && /\D/.test(part) && !publicUrl.includes(part));
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), snippet);
 }
