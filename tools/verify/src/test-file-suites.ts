@@ -15,7 +15,7 @@ const PROPERTIES = [
   'libs/domain/market-data/tests/book.test',
   'libs/domain/scenarios/tests/log-laws',
   'libs/platform/grpc/src/breaker',
-  'libs/platform/event-log/src/tail',
+  'libs/platform/event-log/src/append',
   'libs/platform/event-log/tests/losses',
 ];
 /** The same for tests of running services, which take up to seconds per case. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EntryId, LogEntry } from './entries';
-import { createTail } from './tail';
+import { createTail } from './append';
 
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30) };
 const LIMITS = { entries: 200, ageMs: 1_000 };
