@@ -1,4 +1,4 @@
-export { SETTLED_MS, SymbolMarket } from './symbol-market';
+export { SETTLED_MS, SymbolMarket, TAPE_LENGTH } from './symbol-market';
 export {
   type CandleRow,
   joinCandles,
@@ -13,7 +13,6 @@ export {
 } from './candles/carry-candles';
 export type { CandleGap, CandleSpan } from './candles/carry-candles';
 export { type TradeCandle, TradeCandles } from './candles/trade-candles';
-export { TAPE_LENGTH } from './trade-tape';
 export { ALL_CHANNELS, type GapSpan, GapSpans, type GapTotals, SEAMS } from './gap-spans';
 export type { ReadVenue } from './read-venue';
 export { fromProtoChannel, passedId, toProtoChannel, toProtoSourceKind, toProtoTrade } from './proto-names';
