@@ -1,5 +1,5 @@
 import type { Schemas } from '@market-state/client';
-import { SIDE_HUES, stateRunsOf, words } from '@market-state/packet-figures';
+import { SIDE_HUES, stateRunsOf, words, MARK_OPACITY, markInk, markTile, stateStyle, TILE, type Theme } from '@market-state/packet-figures';
 import { useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
 import { isUnknown, stripParts, type TimeSpan, UNKNOWN_PARTS } from '../charts/strip-parts';
@@ -8,7 +8,6 @@ import { TimeChart } from '../charts/time-chart';
 import type { CompactPacket } from '../packets/live-markets';
 import { currentTheme } from '../theme/theme';
 import { type Candle, candleColumns, paintCandles } from './candles';
-import { stateInk, unreadInk } from './inks';
 import { priceText } from './numbers';
 import { classMarks, type Series } from './series';
 
@@ -45,6 +44,67 @@ const MARK_PX = 7;
 const BAND_OPACITY = 0.28;
 /** At a seam nothing is known to be missing, so it is a thin line. Neutral class marks share its grey. */
 const SEAM = '#8a97a6';
+
+type Ink = string | CanvasPattern;
+
+const inks = new Map<string, Ink>();
+
+/** Canvas fill of a state, with its mark. */
+function stateInk(context: CanvasRenderingContext2D, state: string, theme: Theme): Ink {
+  const ratio = devicePixelRatio;
+  const key = `${state} ${theme} ${ratio}`;
+  const known = inks.get(key);
+  if (known !== undefined) return known;
+  const style = stateStyle(state);
+  const made = patternOf(context, style[theme], style.mark, ratio) ?? style[theme];
+  inks.set(key, made);
+  return made;
+}
+
+function unreadInk(context: CanvasRenderingContext2D, theme: Theme): Ink {
+  const ratio = devicePixelRatio;
+  const key = `unread ${theme} ${ratio}`;
+  const known = inks.get(key);
+  if (known !== undefined) return known;
+  const tile = document.createElement('canvas');
+  tile.width = Math.round(DOT_EVERY * ratio);
+  tile.height = tile.width;
+  const paint = tile.getContext('2d');
+  if (paint === null) return 'transparent';
+  paint.fillStyle = DOT[theme];
+  paint.fillRect(0, 0, Math.round(2 * ratio), Math.round(2 * ratio));
+  const made = context.createPattern(tile, 'repeat') ?? 'transparent';
+  inks.set(key, made);
+  return made;
+}
+
+const DOT_EVERY = 6;
+const DOT: Readonly<Record<Theme, string>> = { dark: '#8190a0', light: '#5d6b7a' };
+
+function patternOf(
+  context: CanvasRenderingContext2D,
+  hue: string,
+  mark: Parameters<typeof markTile>[0],
+  ratio: number,
+): CanvasPattern | null {
+  const { path, isFilled } = markTile(mark);
+  const tile = document.createElement('canvas');
+  const sizePx = Math.round(TILE * ratio);
+  tile.width = sizePx;
+  tile.height = sizePx;
+  const paint = tile.getContext('2d');
+  if (paint === null) return null;
+  paint.fillStyle = hue;
+  paint.fillRect(0, 0, sizePx, sizePx);
+  paint.scale(sizePx / TILE, sizePx / TILE);
+  paint.globalAlpha = MARK_OPACITY;
+  paint.fillStyle = markInk(mark, hue);
+  paint.strokeStyle = markInk(mark, hue);
+  const shape = new Path2D(path);
+  if (isFilled) paint.fill(shape);
+  else paint.stroke(shape);
+  return context.createPattern(tile, 'repeat');
+}
 
 /** Mid price over bands of the published state, with class marks at the bottom; spans without a packet are hatched. */
 export function PriceChart({

@@ -2,16 +2,19 @@ import type { Params, Schemas } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
 import { type BillingInterval, plans, topup } from '@market-state/pricing';
 import { Link, useSearchParams } from 'wouter';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { Outline, Empty } from '../../status-components/placeholder';
 import sheet from '../../theme/sheet.module.css';
 import { DownloadAll } from '../../controls/download-all';
 import { ProblemNotice } from '../../status-components/problem-notice';
-import { useCredits, useSession } from '../../service/session';
+import { useCredits, useSession, SESSION_KEY } from '../../service/session';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './billing.module.css';
-import { type Booking, useBillingPortal, useBooking, useCheckout, readInvoices, useInvoices, useOrders } from './use-billing';
 import { dollars } from '../../service/dollars';
 import { urlWord, useUrlState } from '../../service/url-state';
+import { read, service } from '../../service/client';
+import { readPages } from '../../service/read-pages';
 
 const ORDER_WORDS: Readonly<Record<Schemas['Order']['status'], string>> = {
   open: 'not paid or approved yet',
@@ -19,6 +22,81 @@ const ORDER_WORDS: Readonly<Record<Schemas['Order']['status'], string>> = {
   expired: 'expired',
   cancelled: 'cancelled',
 };
+
+const INVOICES = ['account', 'invoices'] as const;
+const ORDERS = ['account', 'orders'] as const;
+const ROWS_SHOWN = 100;
+const LIST_MAX = 1_000;
+
+function useInvoices() {
+  return useQuery({
+    queryKey: INVOICES,
+    queryFn: ({ signal }) => read(service.billing.invoices({ limit: ROWS_SHOWN }, { signal })),
+  });
+}
+
+function useOrders() {
+  return useQuery({
+    queryKey: ORDERS,
+    queryFn: ({ signal }) => read(service.billing.orders({ limit: ROWS_SHOWN }, { signal })),
+  });
+}
+
+function readInvoices() {
+  return readPages(service.billing.invoicesRows({ limit: LIST_MAX }), ({ rows }) => rows);
+}
+
+/** Polling is free. */
+const BOOKED_POLL_MS = 2_000;
+const BOOKED_WAIT_MS = 180_000;
+
+type Booking = 'waiting' | 'booked' | 'late';
+
+/**
+ * Polls until a paid order appears among the invoices, then refetches plan and balances. `late` after the time limit;
+ * null if nothing was paid.
+ */
+function useBooking(paidOrder: string | null): Booking | null {
+  const queries = useQueryClient();
+  const [isLate, setIsLate] = useState(false);
+  const { data } = useInvoices();
+  const isBooked = data?.rows.some(({ order_id: id }) => id === paidOrder) === true;
+  useEffect(() => {
+    if (paidOrder === null || isBooked || isLate) return undefined;
+    const poll = setInterval(() => void queries.invalidateQueries({ queryKey: INVOICES }, { cancelRefetch: false }), BOOKED_POLL_MS);
+    const end = setTimeout(() => setIsLate(true), BOOKED_WAIT_MS);
+    return () => {
+      clearInterval(poll);
+      clearTimeout(end);
+    };
+  }, [paidOrder, isBooked, isLate, queries]);
+  useEffect(() => {
+    if (paidOrder !== null && isBooked) void queries.invalidateQueries({ queryKey: SESSION_KEY });
+  }, [paidOrder, isBooked, queries]);
+  if (paidOrder === null) return null;
+  return isBooked ? 'booked' : isLate ? 'late' : 'waiting';
+}
+
+/** Free: the response holds the address for payment. */
+function useCheckout() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (order: Pick<Params<'createCheckoutSession'>, 'plan_id' | 'billing_interval'>) => read(service.billing.checkout(order)),
+    onSuccess({ provider, checkout_url: url }) {
+      void queries.invalidateQueries({ queryKey: ORDERS });
+      if (provider !== 'offline') location.assign(url);
+    },
+  });
+}
+
+function useBillingPortal() {
+  return useMutation({
+    mutationFn: () => read(service.billing.openPortal({ return_url: '/billing' })),
+    onSuccess({ provider, portal_url: url }) {
+      if (provider !== 'offline') location.assign(url);
+    },
+  });
+}
 
 function Invoices({ order }: { readonly order: string }) {
   const { data, error, refetch } = useInvoices();

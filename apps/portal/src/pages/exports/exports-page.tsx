@@ -1,6 +1,18 @@
-import { useState } from 'react';
+import { useState, type FormEvent } from 'react';
 import { useSearchParams } from 'wouter';
-import { isSaidAtFields } from '../../account/field-errors';
+import {
+  COMPRESSIONS,
+  columnsOf,
+  compressionsOf,
+  DATASETS,
+  DEPTH_MAX,
+  type Dataset,
+  type Format,
+  FORMATS,
+  TIMEFRAME_NAMES,
+} from '@market-state/export-schema';
+import { counted, words } from '@market-state/packet-figures';
+import { isSaidAtFields, fieldFaults } from '../../account/field-errors';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
@@ -10,9 +22,15 @@ import { DownloadAll } from '../../controls/download-all';
 import { OpeningCost } from '../../controls/opening-cost';
 import { service } from '../../service/client';
 import { JobTable, JobView } from './jobs';
-import { ORDER_FIELDS, type Order, orderLike, readOrder, withOrder } from './order';
-import { OrderForm, QuotePanel } from './order-form';
-import { type Job, readJobs, useJobs, useQuoteOrder } from './use-exports';
+import { ORDER_FIELDS, type Order, orderLike, readOrder, withOrder, orderFaults, orderOf } from './order';
+import { type Job, readJobs, useJobs, useQuoteOrder, type QuotedOrder, usePlaceExport } from './use-exports';
+import { Field } from '../../account/field';
+import { TimeField } from '../../controls/time-field';
+import { useCatalog } from '../../service/use-catalog';
+import { useRoleGap } from '../../service/role';
+import { SymbolSources } from '../../status-components/source-ribbon';
+import { clock, clockSpan } from '../../time/clock';
+import { sizeWords } from './job-labels';
 
 const STATUSES = ['', 'queued', 'running', 'ready', 'failed', 'cancelled', 'expired'] as const;
 const STATUS = urlWord(STATUSES, '');
@@ -106,5 +124,195 @@ function Jobs({ openId, onOpen }: { readonly openId: string; readonly onOpen: (j
         </p>
       )}
     </section>
+  );
+}
+
+function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder; readonly onPlaced: (jobId: string) => void }) {
+  const { mutate, isPending, isSuccess, error } = usePlaceExport(onPlaced);
+  const gap = useRoleGap('member');
+  const { estimate, maxExportCredits, expiresAtUtc } = quoted.quote;
+  const { export_plan: plan, would_be_refused_with: refusal, export_credits_after: left } = estimate;
+  return (
+    <div className={styles['quote']} role="status">
+      <SymbolSources symbols={quoted.order.symbols} />
+      {plan === undefined ? null : (
+        <dl className={styles['totals']}>
+          <Total name="rows at most" value={plan.row_total.toLocaleString('en-US')} />
+          <Total name="about" value={sizeWords(plan.byte_total)} />
+          <Total name={plan.part_total === 1 ? 'data file' : 'data files'} value={plan.part_total.toLocaleString('en-US')} />
+          <Total name="export credits at most" value={maxExportCredits.toLocaleString('en-US')} />
+        </dl>
+      )}
+      <p>
+        {plan === undefined ? '' : `Rows from ${clockSpan(Date.parse(plan.request.from_utc), Date.parse(plan.request.to_utc))}. `}
+        {refusal === null
+          ? `You would have ${counted(left, 'export credit')} left. Unused credits are refunded, and failed jobs are free.`
+          : `This export would be refused now: ${words(refusal)}.`}
+      </p>
+      <p className={sheet['actions']}>
+        <button
+          type="button"
+          className={sheet['go']}
+          disabled={isPending || isSuccess || refusal !== null || gap !== undefined}
+          onClick={() => mutate(quoted)}
+        >
+          {isPending ? 'Starting…' : `Start export, at most ${counted(maxExportCredits, 'export credit')}`}
+        </button>
+        <span className={sheet['soft']}>{gap ?? `price valid until ${clock(Date.parse(expiresAtUtc), 'time')}`}</span>
+      </p>
+      {error === null ? null : <ProblemNotice error={error} />}
+    </div>
+  );
+}
+
+function Total({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+interface OrderFormProps {
+  readonly order: Order;
+  readonly isSending: boolean;
+  readonly error: unknown;
+  readonly onOrder: (order: Order) => void;
+  /** The quote no longer matches the form. */
+  readonly onChange: () => void;
+}
+
+function OrderForm({ order, isSending, error, onOrder, onChange }: OrderFormProps) {
+  const [dataset, setDataset] = useState(order.dataset);
+  const [format, setFormat] = useState(order.format);
+  const [own, setOwn] = useState<ReadonlyMap<string, string>>(new Map());
+  // Without the catalog, no symbol is chosen yet.
+  const isLoading = useCatalog().isPending;
+  const columns = columnsOf({ dataset, format });
+  const faults = new Map([...fieldFaults(error), ...own]);
+  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
+    submitted.preventDefault();
+    const form = new FormData(submitted.currentTarget);
+    const wrong = orderFaults(form);
+    setOwn(wrong);
+    if (wrong.size === 0) onOrder(orderOf(form, columns.length));
+  };
+  return (
+    <form onSubmit={submit} onChange={onChange} className={styles['order']}>
+      <Choice label="Rows" name="dataset" value={dataset} options={DATASETS} onChoose={(next) => setDataset(next as Dataset)} />
+      <TimeField label="From" name="from" ms={order.fromMs} fault={faults.get('from')} />
+      <TimeField label="To (exclusive)" name="to" ms={order.toMs} fault={faults.get('to')} />
+      <Symbols chosen={order.symbols} fault={faults.get('symbols')} />
+      <Choice label="Format" name="format" value={format} options={FORMATS} onChoose={(next) => setFormat(next as Format)} />
+      <label key={format} className={sheet['choice']}>
+        Compression
+        <select name="compression" defaultValue={order.compression}>
+          {COMPRESSIONS.filter((each) => compressionsOf(format).includes(each)).map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      {dataset === 'candles' ? (
+        <label className={sheet['choice']}>
+          Candle interval
+          <select name="tf" defaultValue={order.tf}>
+            {TIMEFRAME_NAMES.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      {dataset === 'book' ? (
+        <Field
+          label="Levels per side"
+          name="depth"
+          type="number"
+          min={1}
+          max={DEPTH_MAX}
+          placeholder={format === 'csv' ? '10' : '25'}
+          defaultValue={order.depth}
+          hint="25 are recorded."
+          fault={faults.get('depth')}
+        />
+      ) : null}
+      <details className={styles['columns']} key={`${dataset} ${format}`}>
+        <summary>Columns: {order.columns.length === 0 ? `all ${columns.length}` : `${order.columns.length} of ${columns.length}`}</summary>
+        <fieldset className={styles['boxes']}>
+          <legend className="visually-hidden">Columns</legend>
+          {columns.map(({ name }) => (
+            <label key={name}>
+              <input
+                type="checkbox"
+                name="columns"
+                value={name}
+                defaultChecked={order.columns.length === 0 || order.columns.includes(name)}
+              />{' '}
+              <code>{name}</code>
+            </label>
+          ))}
+        </fieldset>
+        {faults.has('columns') ? <p className={sheet['fault']}>{faults.get('columns')}</p> : null}
+      </details>
+      <p className={sheet['actions']}>
+        <button type="submit" className={sheet['go']} disabled={isSending || isLoading}>
+          {isSending ? 'Loading…' : 'Get a quote'}
+        </button>
+        <span className={sheet['soft']}>free; nothing is ordered yet</span>
+        <span role="alert" className={sheet['fault']}>
+          {own.size === 0 ? '' : `${counted(own.size, 'field')} must be corrected first.`}
+        </span>
+      </p>
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly onChoose: (value: string) => void;
+}
+
+function Choice({ label, name, value, options, onChoose }: ChoiceProps) {
+  return (
+    <label className={sheet['choice']}>
+      {label}
+      <select name={name} value={value} onChange={({ target }) => onChoose(target.value)}>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {words(option)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Symbols of the catalog, and those of the address that it lacks. */
+function Symbols({ chosen, fault }: { readonly chosen: readonly string[]; readonly fault: string | undefined }) {
+  const catalog = useCatalog();
+  const known = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
+  const names = [...new Set([...chosen, ...known])].sort();
+  return (
+    <fieldset className={styles['boxes']}>
+      <legend>Symbols (at most 20)</legend>
+      {names.length === 0 ? (
+        <span className={sheet['soft']}>{catalog.isPending ? 'Loading the catalog…' : 'The catalog is empty.'}</span>
+      ) : null}
+      {names.map((symbol, index) => (
+        <label key={symbol}>
+          <input
+            type="checkbox"
+            name="symbols"
+            value={symbol}
+            defaultChecked={chosen.length === 0 ? index === 0 : chosen.includes(symbol)}
+          />{' '}
+          {symbol}
+        </label>
+      ))}
+      {fault === undefined ? null : <p className={sheet['fault']}>{fault}</p>}
+    </fieldset>
   );
 }

@@ -11,7 +11,7 @@ import sheet from '../../theme/sheet.module.css';
 import { Attempts, MessageView } from './deliveries';
 import { DeleteEndpoint, NewSecretDialog, RotateSecret, SendFailures, AddEndpoint, ChangeEndpoint } from './endpoint-dialogs';
 import { EndpointTable, type EndpointAction, EndpointView } from './endpoints';
-import { BrowserAlertsChoice } from './browser-alerts-choice';
+import { BrowserAlertsChoice } from './browser-alerts';
 import { PullList } from './pull-list';
 import { costWords, type NewSecret, useHealth } from './use-webhooks';
 import { destinationName } from './webhook-words';
