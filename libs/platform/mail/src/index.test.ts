@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { createMailTransport, isMailRefused, type MailText } from './transport';
+import { createMailTransport, isMailRefused, type MailText } from './index';
 
 const token = 'T'.repeat(43);
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { makeAuthority, makeServiceCertificate } from './make-certificates';
+import { makeAuthority, makeServiceCertificate } from './index';
 
 const DAY_MS = 86_400_000;
 const fromMs = Date.UTC(2026, 0, 1);
