@@ -17,6 +17,7 @@ import {
 } from '@market-state/config';
 import {
   type FilesBySymbol,
+  readMarket,
   readServedSettings,
   readShardSettings,
   type ServedInstrument,
@@ -107,6 +108,7 @@ interface Served {
 export interface FeedConfig extends z.output<typeof feedVariables>, Served {
   readonly venueUrls: Readonly<Record<string, VenueUrls>>;
   readonly rows: readonly InstrumentRow[];
+  /** By market. */
   readonly recordings: FilesBySymbol;
 }
 
@@ -128,14 +130,15 @@ export function readFeedConfig(env: Environment): FeedConfig {
   const publicUrls = gather(faults, () => readConfig(venueUrlVariables, env));
   const available: FilesBySymbol = { ...bundledRecordings(), ...files };
   const recorded = served.filter(({ feed }) => feed === 'recording').map(({ symbol }) => symbol);
-  const silent = recorded.filter((symbol) => available[symbol] === undefined);
+  const filesOf = (market: string): readonly string[] | undefined => available[readMarket(market).symbol];
+  const silent = recorded.filter((market) => filesOf(market) === undefined);
   if (silent.length > 0) faults.push({ variable: 'FEED_FILE', message: `no recording for ${silent.join(', ')}` });
   missingFiles(files).forEach((file) => faults.push({ variable: 'FEED_FILE', message: `no such file: ${file}` }));
   if (served.some(({ feed }) => feed === 'simulated') && config?.SIMULATED_VENUE_ADDRESS === undefined && !env['SIMULATED_VENUE_ADDRESS']) {
     faults.push({ variable: 'SIMULATED_VENUE_ADDRESS', message: 'must be set if a simulated symbol is served' });
   }
   if (config === undefined || publicUrls === undefined || faults.length > 0) throw new ConfigError(faults);
-  const recordings = Object.fromEntries(recorded.map((symbol) => [symbol, available[symbol] ?? []]));
+  const recordings = Object.fromEntries(recorded.map((market) => [market, filesOf(market) ?? []]));
   const venueUrls = venueUrlsOf(publicUrls, config.SIMULATED_VENUE_ADDRESS);
   return { ...config, venueUrls, rows, recordings, served, SYMBOLS: symbols };
 }

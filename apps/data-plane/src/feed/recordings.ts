@@ -13,6 +13,7 @@ import {
   gapIdOf,
   nextShift,
   noRejections,
+  readMarket,
   outageEvent,
   type PlacedEvent,
   type RejectionCounts,
@@ -46,7 +47,10 @@ export function passEvents(state: FeedState, facts: RecordingFacts, source: Reco
       endFeedClockMs: facts.span.firstReceivedMs + nextShift(facts.span, state.shiftMs),
     });
     rejections = pass.rejections;
-    for await (const batch of pass.events) yield* batch;
+    const market = facts.instrument.symbol;
+    const isPrimary = recording.instrument.symbol === market;
+    for await (const batch of pass.events)
+      yield* isPrimary ? batch : batch.map((placed) => ({ ...placed, event: { ...placed.event, symbol: market } }));
   }
 
   return { events: play(), rejections: () => rejections() };
@@ -75,10 +79,14 @@ export interface PlayedRecording {
 export async function readRecordings({ recordings, rows }: Pick<FeedConfig, 'recordings' | 'rows'>): Promise<PlayedRecording[]> {
   const limit = createConcurrencyLimit(openedAtOnce);
   const read = await Promise.allSettled(
-    Object.entries(recordings).map(async ([symbol, files]) => ({
-      facts: await limit(() => recordingFacts({ symbol, files, rows })),
-      source: () => limit(() => openRecordingFiles({ symbol, files, rows }, 'over time')),
-    })),
+    Object.entries(recordings).map(async ([market, files]) => {
+      const { symbol } = readMarket(market);
+      const facts = await limit(() => recordingFacts({ symbol, files, rows }));
+      return {
+        facts: { ...facts, instrument: { ...facts.instrument, symbol: market } },
+        source: () => limit(() => openRecordingFiles({ symbol, files, rows }, 'over time')),
+      };
+    }),
   );
   const failures = read.filter((each) => each.status === 'rejected').map(({ reason }) => reason as Error);
   if (failures.length > 0) throw new ConfigError(failures.map(({ message }) => ({ variable: 'FEED_FILE', message })));

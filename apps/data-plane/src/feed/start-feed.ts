@@ -1,3 +1,4 @@
+import { ConfigError } from '@market-state/config';
 import { METHOD_RULES } from '@market-state/contracts';
 import { createEventLog, type MemoryUsage } from '@market-state/event-log';
 import { waitFor, within } from '@market-state/lifecycle';
@@ -21,6 +22,7 @@ import { readRecordings } from './recordings';
 import { bindFeedService } from './rpc';
 import { createImports } from './import-archive';
 import { playSymbol } from './symbol-player';
+import { marketFaults } from './market-faults';
 import { createSymbolStatus, type SymbolSnapshot } from './symbol-status';
 
 const retentionMs = 75 * 60_000;
@@ -50,7 +52,8 @@ export interface RunningFeed extends RunningService {
 
 /**
  * Waits for Postgres and Redis, then plays all symbols until closed.
- * @throws {ConfigError} listing every recording that is unreadable or lacks its instrument
+ * @throws {ConfigError} listing every recording that is unreadable or lacks its instrument, and every symbol whose primary
+ * venue has changed
  */
 export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {}): Promise<RunningFeed> {
   const { signal } = overrides;
@@ -78,17 +81,13 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     await waitFor('postgres', () => store.ping(), { signal, logger });
     await waitFor('event_log', () => eventLog.ping(), { signal, logger });
 
-    await waitFor(
-      'postgres',
-      () =>
-        store.reportInstruments(
-          reportedInstruments(
-            config.served,
-            recordings.map(({ facts }) => facts.instrument),
-          ),
-        ),
-      { signal, logger },
+    const reported = reportedInstruments(
+      config.served,
+      recordings.map(({ facts }) => facts.instrument),
     );
+    const venueFaults = marketFaults(await waitFor('postgres', () => store.reportedInstruments(), { signal, logger }), reported);
+    if (venueFaults.length > 0) throw new ConfigError(venueFaults.map((message) => ({ variable: 'FEED', message })));
+    await waitFor('postgres', () => store.reportInstruments(reported), { signal, logger });
     const statuses = new Map(
       config.served.map((each) => [
         each.symbol,

@@ -83,6 +83,8 @@ export interface ReportedInstrument {
 }
 
 export interface PostgresFeedStateStore extends FeedStateStore {
+  /** The instruments published so far. */
+  reportedInstruments(): Promise<readonly Pick<ReportedInstrument, 'symbol' | 'feed' | 'venue'>[]>;
   /** Publishes the played instruments; earlier ones not listed remain. */
   reportInstruments(instruments: readonly ReportedInstrument[]): Promise<void>;
   ping(): Promise<void>;
@@ -124,6 +126,10 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
     },
     saveProgress: (symbol, fence, progress) => update(symbol, fence, toProgressColumns(progress)),
     saveAnchor: (symbol, fence, anchor) => update(symbol, fence, toAnchorColumns(anchor)),
+    async reportedInstruments() {
+      const { rows } = await run(pool, tables.selectFrom('served_instrument').select(['symbol', 'feed', 'venue']));
+      return rows;
+    },
     async reportInstruments(instruments) {
       await inTransaction(pool, async (client) => {
         for (const { symbol, feed, venue, venueInstrument, contractValue, sourceKind } of instruments) {

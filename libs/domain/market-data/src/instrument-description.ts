@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { InstrumentTableError, readInstrumentRows, SYMBOL_FORM } from './instrument-rows';
+import { InstrumentTableError, readInstrumentRows } from './instrument-rows';
+import { SYMBOL_FORM } from './market';
 import type { DescribedInstrument, InstrumentRow } from './played-instrument';
 import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf } from './venues';

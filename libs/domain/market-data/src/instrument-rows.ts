@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Channel } from './event';
 import { type FeedName, IMPORT, type InstrumentFacts, type InstrumentRow, UnknownSymbolError } from './played-instrument';
+import { SYMBOL_FORM } from './market';
 import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf, venues } from './venues';
 import recording from '../instruments/recording.json';
@@ -20,8 +21,6 @@ export class InstrumentTableError extends Error {
     super(faults.join('; '));
   }
 }
-
-export const SYMBOL_FORM = /^[A-Z0-9]{1,20}USD-PERP$/;
 
 const CHANNEL_NAMES = { book: 'book', trades: 'trade', context: 'context', liquidations: 'liquidation' } as const satisfies Record<
   string,

@@ -1,8 +1,10 @@
 import { chooseSymbols } from './listing/choose-symbols';
-import { FEED_NAMES, InstrumentTableError, parseInstrumentRows, SYMBOL_FORM, instrumentRows } from './instrument-rows';
+import { marketOf, SYMBOL_FORM } from './market';
+import { FEED_NAMES, InstrumentTableError, parseInstrumentRows, instrumentRows } from './instrument-rows';
 import { type FeedName, IMPORT, type InstrumentRow } from './played-instrument';
 
 export interface ServedInstrument {
+  /** Key of its market, as of `marketOf`; the row has it too. */
   readonly symbol: string;
   readonly feed: FeedName;
   /** Instrument table row; absent for a recording described only by its files, and for imports. */
@@ -10,7 +12,7 @@ export interface ServedInstrument {
 }
 
 interface ServedFault {
-  /** `SYMBOLS`: unknown or empty. `FEED`: two feeds play one symbol. */
+  /** `SYMBOLS`: unknown or empty. `FEED`: two feeds play one symbol of one venue. */
   readonly variable: 'SYMBOLS' | 'FEED';
   readonly message: string;
 }
@@ -34,8 +36,9 @@ interface ServedChoice {
 }
 
 /**
- * Served symbols in feed and row order. Every process derives them here from the same settings.
- * @throws ServedInstrumentsError listing the known symbols, or those that two feeds would play
+ * Served markets in feed and row order. Every process derives them here from the same settings. The first served market of
+ * a symbol is at its primary venue.
+ * @throws ServedInstrumentsError listing the known symbols, or the markets that two feeds would play
  */
 export function servedInstruments(choice: ServedChoice): readonly ServedInstrument[] {
   const played = [...new Set(choice.feeds)].flatMap((feed) => playedBy(feed, choice));
@@ -47,7 +50,14 @@ export function servedInstruments(choice: ServedChoice): readonly ServedInstrume
     ...repeatedFaults(served),
   ];
   if (faults.length > 0) throw new ServedInstrumentsError(faults);
-  return served;
+  return served.map((each) => atMarket(each, served));
+}
+
+function atMarket(each: ServedInstrument, served: readonly ServedInstrument[]): ServedInstrument {
+  const first = served.find(({ symbol }) => symbol === each.symbol);
+  if (each.row === undefined || first === undefined || first === each) return each;
+  const symbol = marketOf(each.symbol, each.row.venue, first.row?.venue ?? '');
+  return { ...each, symbol, row: { ...each.row, symbol } };
 }
 
 /** Named in full, and played by no other feed. */
@@ -66,15 +76,15 @@ function playedBy(feed: FeedName, { rows, recordingSymbols }: ServedChoice): Ser
 }
 
 function repeatedFaults(served: readonly ServedInstrument[]): ServedFault[] {
-  return served.flatMap(({ symbol, feed }, index) => {
-    const first = served.findIndex((other) => other.symbol === symbol);
-    if (first === index) return [];
-    return [
-      {
-        variable: 'FEED' as const,
-        message: `${symbol} is played by both ${served[first]?.feed} and ${feed}: remove one of the feeds, or exclude the symbol with SYMBOLS`,
-      },
-    ];
+  return served.flatMap(({ symbol, feed, row }, index) => {
+    const before = served.slice(0, index).filter((other) => other.symbol === symbol);
+    const same = before.find((other) => other.row === undefined || row === undefined || other.row.venue === row.venue);
+    if (same === undefined) return [];
+    const message =
+      same.row === undefined || row === undefined
+        ? `${symbol} is played by both ${same.feed} and ${feed}, and the instrument table has no venue of ${row === undefined ? feed : same.feed}: add its row, or exclude the symbol with SYMBOLS`
+        : `${symbol} of ${row.venue} is played by both ${same.feed} and ${feed}: remove one of the feeds, or exclude the symbol with SYMBOLS`;
+    return [{ variable: 'FEED' as const, message }];
   });
 }
 
@@ -105,7 +115,7 @@ function parseFeedFile(text: string): { readonly files: FilesBySymbol; readonly 
 }
 
 interface ServedVariables {
-  /** Comma-separated; default `recording,simulated`. */
+  /** Comma-separated; default `recording,simulated`. The first one that has a symbol has its primary venue. */
   readonly FEED?: string;
   /** Comma-separated words as of `chooseSymbols`; default: all. */
   readonly SYMBOLS?: string;
@@ -149,7 +159,7 @@ export function readServedSettings(variables: ServedVariables, readText: (path: 
     faults.push({ variable: 'FEED', message: `unknown feed: ${strange.join(', ')}; known: ${FEED_NAMES.join(', ')}` });
   const { files, faults: fileFaults } = variables.FEED_FILE ? parseFeedFile(variables.FEED_FILE) : { files: {}, faults: [] };
   fileFaults.forEach((message) => faults.push({ variable: 'FEED_FILE', message }));
-  const feeds = named.length > 0 ? FEED_NAMES.filter((name) => named.includes(name)) : DEFAULT_FEEDS;
+  const feeds = named.length > 0 ? named : DEFAULT_FEEDS;
   const recordingSymbols = [...new Set([...Object.keys(bundledFiles), ...Object.keys(files)])];
   const symbols = variables.SYMBOLS ? wordsOf(variables.SYMBOLS) : undefined;
   const served = attempt<readonly ServedInstrument[]>([], () =>

@@ -9,7 +9,7 @@ const known = (
   ] as const
 ).map(([symbol, venueInstrument, dayVolumeUsd]) => {
   const facts: InstrumentFacts = { multiplier: '1', quote: 'USDT', dayVolumeUsd };
-  return { symbol, row: { venueInstrument, facts } };
+  return { symbol, row: { venue: 'binance-usdm', venueInstrument, facts } };
 });
 
 const basesOf = (list: string): string =>
@@ -28,6 +28,8 @@ it.each([
   ['*USDT,!PEPE', '1INCH'],
   ['top:1,1INCH', 'ETH,1INCH'],
   ['all,!*', ''],
+  ['BTC@binance-usdm,ETHUSD-PERP@binance-usdm', 'BTC,ETH'],
+  ['*@binance-usdm,!*PEPE@*', 'BTC,ETH,1INCH'],
 ])('%s chooses %s', (list, expected) => {
   expect(basesOf(list)).toBe(expected);
 });

@@ -111,14 +111,42 @@ it('unknown symbols are named with those that are known, unknown feeds with the 
   ]);
 });
 
-it('a symbol that two feeds would play is refused, unless one of them leaves it out', () => {
-  const choice = { feeds: ['hyperliquid', 'binance'], recordingSymbols: [], rows: instrumentRows } as const;
-  expect(() => servedInstruments(choice)).toThrow(ServedInstrumentsError);
-  expect(() => servedInstruments(choice)).toThrow(/BTCUSD-PERP is played by both hyperliquid and binance.*XRPUSD-PERP is played/);
-  expect(servedInstruments({ ...choice, symbols: ['HYPEUSD-PERP', 'BNBUSD-PERP'] }).map(({ symbol }) => symbol)).toEqual([
-    'HYPEUSD-PERP',
-    'BNBUSD-PERP',
+it('a symbol that two feeds play is served at both venues: the first feed has its primary one', () => {
+  const marketsOf = (FEED: string, SYMBOLS: string): string[] => {
+    const { served, faults } = readServedSettings({ FEED, SYMBOLS }, neverRead);
+    expect(faults).toEqual([]);
+    for (const { symbol, row: own } of served) expect(own?.symbol).toBe(symbol);
+    return served.map(({ symbol, row: own }) => `${symbol} ${own?.venue}`);
+  };
+  expect(marketsOf('hyperliquid,okx', 'BTC,HYPE')).toEqual([
+    'BTCUSD-PERP hyperliquid',
+    'HYPEUSD-PERP hyperliquid',
+    'BTCUSD-PERP@okx okx',
   ]);
+  expect(marketsOf('okx,hyperliquid', 'BTC')).toEqual(['BTCUSD-PERP okx', 'BTCUSD-PERP@hyperliquid hyperliquid']);
+  expect(marketsOf('recording,okx', 'ETH')).toEqual(['ETHUSD-PERP binance-coinm', 'ETHUSD-PERP@okx okx']);
+  // The only one that is served is the primary one.
+  expect(marketsOf('hyperliquid,okx', 'BTC@okx')).toEqual(['BTCUSD-PERP okx']);
+});
+
+it('a market that two feeds would play, or whose venue no row has, is refused', () => {
+  const faultsOf = (variables: Parameters<typeof readServedSettings>[0]) => readServedSettings(variables, neverRead).faults;
+  expect(faultsOf({ FEED: 'recording,binance', SYMBOLS: 'BTC' })).toEqual([
+    {
+      variable: 'FEED',
+      message:
+        'BTCUSD-PERP of binance-coinm is played by both recording and binance: remove one of the feeds, or exclude the symbol with SYMBOLS',
+    },
+  ]);
+  expect(faultsOf({ FEED: 'recording,hyperliquid', SYMBOLS: 'HYPE', FEED_FILE: 'HYPEUSD-PERP=a.gz' })).toEqual([
+    {
+      variable: 'FEED',
+      message:
+        'HYPEUSD-PERP is played by both recording and hyperliquid, and the instrument table has no venue of recording: add its row, or exclude the symbol with SYMBOLS',
+    },
+  ]);
+  const choice = { feeds: ['recording', 'binance'], recordingSymbols: ['BTCUSD-PERP'], rows: instrumentRows } as const;
+  expect(() => servedInstruments(choice)).toThrow(ServedInstrumentsError);
 });
 
 it('INSTRUMENTS_FILE replaces the table; faults in it, or a missing file, are reported', () => {

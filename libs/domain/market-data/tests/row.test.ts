@@ -119,6 +119,10 @@ describe('a row of the event log', () => {
     );
   });
 
+  it('has the symbol and the venue of its market', () => {
+    expect(rowOf({ ...trade, symbol: 'BTCUSD-PERP@binance-coinm' })).toEqual(rowOf(trade));
+  });
+
   it('has its fields in the order of the schema', () => {
     expect(rowLine(trade)).toBe(
       '{"schema":"market_state_row.v1","kind":"trade","venue":"binance-coinm","symbol":"BTCUSD-PERP","pass":1,"venue_id":"849714402",' +

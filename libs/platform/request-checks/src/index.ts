@@ -24,14 +24,15 @@ export function optionalSpanFaults([fromField, fromMs]: InstantField, [toField, 
   return [{ field: toField, message: `must be after ${fromField}`, type: 'out_of_range' }];
 }
 
-const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
+/** A market's key: a symbol, or a symbol and a venue. */
+const MARKET = /^[A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9][a-z0-9-]{0,39})?$/;
 const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 const ID_LENGTH_MAX = 255;
 const DIGEST_SIZE_BYTES = 32;
 
 /** Checks only the format. */
 export function symbolFaults(symbol: string, field = 'symbol'): Fault[] {
-  return SYMBOL.test(symbol) ? [] : [{ field, message: 'must look like BTCUSD-PERP', type: 'malformed' }];
+  return MARKET.test(symbol) ? [] : [{ field, message: 'must look like BTCUSD-PERP', type: 'malformed' }];
 }
 
 /** Checks only the format. */

@@ -3,7 +3,7 @@ import type { InstrumentRow } from '../played-instrument';
 
 interface Choosable {
   readonly symbol: string;
-  readonly row?: Pick<InstrumentRow, 'venueInstrument' | 'facts'>;
+  readonly row?: Pick<InstrumentRow, 'venue' | 'venueInstrument' | 'facts'>;
 }
 
 const SUFFIX = 'USD-PERP';
@@ -16,8 +16,8 @@ export function selectsFromTable(words: readonly string[]): boolean {
 }
 
 /**
- * Chooses by words: `all`, a symbol (`BTCUSD-PERP`), a coin (`BTC`), a pattern with `*` for a coin, symbol or venue name,
- * `top:50` by 24-hour volume. A leading `!` excludes. Only exclusions: all others.
+ * Chooses by words: `all`, a symbol (`BTCUSD-PERP`), a coin (`BTC`), either at one venue (`BTC@okx`), a pattern with `*` for
+ * any of these or the venue's name, `top:50` by 24-hour volume. A leading `!` excludes. Only exclusions: all others.
  * @returns the chosen ones in the given order, and one sentence for each word that cannot be followed
  */
 export function chooseSymbols<Each extends Choosable>(
@@ -51,8 +51,10 @@ function namesOf(known: readonly Choosable[]): string {
 }
 
 function matches(word: string, { symbol, row }: Choosable): boolean {
-  const names = [symbol, symbol.slice(0, -SUFFIX.length), ...(row === undefined ? [] : [row.venueInstrument])];
-  if (!word.includes('*')) return names.slice(0, 2).includes(word);
+  const ours = [symbol, symbol.slice(0, -SUFFIX.length)];
+  if (row !== undefined) ours.push(...ours.map((name) => `${name}@${row.venue}`));
+  if (!word.includes('*')) return ours.includes(word);
+  const names = row === undefined ? ours : [...ours, row.venueInstrument];
   const pattern = new RegExp(
     `^${word
       .split('*')

@@ -1,6 +1,6 @@
 import { ClockOffsets } from '../clock-offsets';
 import { type MarketEvent, channelOf, CHANNELS, type FeedStatus } from '../event';
-import { SYMBOL_FORM } from '../instrument-rows';
+import { SYMBOL_FORM } from '../market';
 import { type InstrumentRow, UnknownSymbolError, type PlayedInstrument } from '../played-instrument';
 import { isObject, parseObject } from '../json';
 import { noRejections, type RejectionCounts } from '../rejections';

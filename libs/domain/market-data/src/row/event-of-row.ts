@@ -13,6 +13,7 @@ import {
   type FeedStatus,
 } from '../event';
 import { isObject, type Json } from '../json';
+import { SYMBOL_FORM } from '../market';
 import { EVENT_ROW_SCHEMA } from './event-row';
 import { isLocked } from './row-of';
 import { DECIMAL_PATTERNS, RowFields } from './row-fields';
@@ -84,11 +85,10 @@ export class EventRowError extends Error {
 type Envelope = Omit<TickEvent, 'kind' | 'feedClockMs'>;
 
 const KINDS: readonly EventKind[] = ['book', 'trade', 'context', 'liquidation', 'tick', 'feed_status'];
-const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const LEVELS_MAX = 25;
 
 /**
- * Round-trips with `rowOf`, including canonical bytes.
+ * Round-trips with `rowOf`, including canonical bytes; the symbol of another market than the primary one loses its venue.
  * @throws EventRowError listing every fault
  */
 export function eventOfRow(json: unknown): MarketEvent {
@@ -109,7 +109,7 @@ export function eventOfRow(json: unknown): MarketEvent {
 function readEnvelope(fields: RowFields): Envelope {
   return {
     venue: fields.name('venue'),
-    symbol: fields.matching('symbol', SYMBOL, 'of the form <BASE>USD-PERP'),
+    symbol: fields.matching('symbol', SYMBOL_FORM, 'of the form <BASE>USD-PERP'),
     pass: fields.integer('pass'),
     venueId: fields.text('venue_id'),
     exchangeTsMs: fields.integer('exchange_ts_ms'),

@@ -1,13 +1,15 @@
 import type { BookEvent, BookLevel, FeedStatus, MarketEvent } from '../event';
+import { readMarket } from '../market';
 import { EVENT_ROW_SCHEMA, type EventRow, type LevelRow, type StatusRow } from './event-row';
 
+/** The row of a market has its symbol and venue; which venue is the primary one is not part of it. */
 export function rowOf(event: MarketEvent): EventRow {
   const { kind, venue, symbol, pass, venueId, exchangeTsMs, exchangeTsIsReceiveTime, receivedTsMs, ordinal, epoch } = event;
   const envelope = {
     schema: EVENT_ROW_SCHEMA,
     kind,
     venue,
-    symbol,
+    symbol: readMarket(symbol).symbol,
     pass,
     venue_id: venueId,
     exchange_ts_ms: exchangeTsMs,

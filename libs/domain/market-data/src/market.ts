@@ -1,0 +1,24 @@
+export const SYMBOL_FORM = /^[A-Z0-9]{1,20}USD-PERP$/;
+
+/**
+ * A market is a symbol at one venue. Its key is the symbol itself at the symbol's primary venue in a deployment, else
+ * `<symbol>@<venue>`, such as `BTCUSD-PERP@okx`.
+ */
+export const MARKET_FORM = /^[A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9][a-z0-9-]{0,39})?$/;
+
+export interface Market {
+  readonly symbol: string;
+  /** Absent: the primary one. */
+  readonly venue?: string;
+}
+
+/** @param primary the symbol's primary venue */
+export function marketOf(symbol: string, venue: string, primary: string): string {
+  return venue === primary ? symbol : `${symbol}@${venue}`;
+}
+
+/** Inverse of `marketOf`, up to the name of the primary venue. */
+export function readMarket(market: string): Market {
+  const at = market.indexOf('@');
+  return at === -1 ? { symbol: market } : { symbol: market.slice(0, at), venue: market.slice(at + 1) };
+}
