@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Recomputes market_state.v1 packets from log rows, and compares them with packets that were published.
 
-    python3 tools/reference/label.py ROWS.ndjson[.gz] [--policy FOLDER]
+    python3 tools/reference/label.py ROWS.ndjson[.gz] [--policy FOLDER] [--market BTCUSD-PERP@okx]
     python3 tools/reference/label.py ROWS.ndjson[.gz] --compare PACKETS.ndjson[.gz]
 
 Exit code: 0 done (and all digests equal), 1 differences found, 2 bad usage or bad input.
@@ -23,42 +23,42 @@ POLICY = Path(__file__).resolve().parents[2] / "libs/domain/labeler/policy"
 SHOWN_PATHS = 12
 
 
-def packets(rows_path, policy):
-    """The packets of every symbol of a file of rows, in the order in which their windows close."""
+def packets(rows_path, policy, markets=()):
+    """The packets of every market of a file of rows, in the order in which their windows close."""
     labelers = {}
-    for row in read_rows(rows_path):
-        labeler = labelers.get(row["symbol"])
+    for market, row in read_rows(rows_path, markets):
+        labeler = labelers.get(market)
         if labeler is None:
-            labeler = labelers[row["symbol"]] = Labeler(policy, row["symbol"])
+            labeler = labelers[market] = Labeler(policy, market)
         yield from labeler.apply(row)
 
 
 def published_rows(path):
-    """The packet rows of a file by symbol and window end."""
+    """The packet rows of a file by market and window end."""
     rows = {}
     for number, row in json_lines(path):
         if row.get("schema") != "market_state_packet_row.v1":
             continue
         if not isinstance(row.get("symbol"), str) or not isinstance(row.get("window_end_ms"), int):
             raise RowError(f"{path}:{number}: symbol or window_end_ms is missing")
-        rows[row["symbol"], row["window_end_ms"]] = row
+        rows[row.get("market", row["symbol"]), row["window_end_ms"]] = row
     if not rows:
         raise RowError(f"{path}: no market_state_packet_row.v1 line")
     return rows
 
 
-def compare(rows_path, packets_path, policy):
+def compare(rows_path, packets_path, policy, markets=()):
     """Prints what differs, packet by packet, and a summary; returns the exit code.
 
-    Rows may go on after the newest published packet of a symbol: what they give is counted and is no difference.
+    Rows may go on after the newest published packet of a market: what they give is counted and is no difference.
     """
     published = published_rows(packets_path)
     newest = {}
-    for symbol, end_ms in published:
-        newest[symbol] = max(end_ms, newest.get(symbol, end_ms))
+    for market, end_ms in published:
+        newest[market] = max(end_ms, newest.get(market, end_ms))
     equal = differing = only_ours = after = 0
-    for ours in packets(rows_path, policy):
-        key = ours["symbol"], ours["window_end_ms"]
+    for ours in packets(rows_path, policy, {*markets, *newest}):
+        key = ours.get("market", ours["symbol"]), ours["window_end_ms"]
         theirs = published.pop(key, None)
         if theirs is None and key[1] > newest.get(key[0], key[1]):
             after += 1
@@ -75,8 +75,8 @@ def compare(rows_path, packets_path, policy):
         print(f"{key[0]} {key[1]}: {', '.join(names) or 'body'} differ; {len(paths)} paths")
         for path, mine, other in paths[:SHOWN_PATHS]:
             print(f"  {path}: recomputed {json.dumps(mine)}, published {json.dumps(other)}")
-    for symbol, end_ms in published:
-        print(f"{symbol} {end_ms}: published, not recomputed from these rows")
+    for market, end_ms in published:
+        print(f"{market} {end_ms}: published, not recomputed from these rows")
     print(f"{equal} packets equal in every digest, {differing} differ, {only_ours} only recomputed, "
           f"{len(published)} only published")
     if after:
@@ -89,15 +89,18 @@ def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("rows", help="market_state_row.v1 lines, gzip or not")
     parser.add_argument("--policy", default=POLICY, help="folder of policy files (default: the shipped ones)")
+    parser.add_argument("--market", action="append", default=[], metavar="SYMBOL@VENUE",
+                        help="the rows of this venue are not those of the symbol's primary one (repeatable; known with "
+                             "--compare)")
     parser.add_argument("--compare", metavar="PACKETS", help="market_state_packet_row.v1 lines to compare with")
     options = parser.parse_args(arguments)
     try:
         policy = Policy.load(options.policy)
         if options.compare:
-            code = compare(options.rows, options.compare, policy)
+            code = compare(options.rows, options.compare, policy, options.market)
         else:
             code = 0
-            for row in packets(options.rows, policy):
+            for row in packets(options.rows, policy, options.market):
                 print(canonical_json(row))
         sys.stdout.flush()
         return code

@@ -104,7 +104,7 @@ export interface PacketCheck {
   readonly signature: boolean | null;
   /** The key was in use when the packet was made. */
   readonly keyValidity: boolean | null;
-  /** The ids match symbol, window and digests. */
+  /** The ids match market, window and digests. */
   readonly id: boolean;
   /** One per failed check. */
   readonly faults: readonly string[];
@@ -113,6 +113,8 @@ export interface PacketCheck {
 /** Packet fields that are checked. */
 interface Stated {
   readonly symbol: string;
+  /** The cursor is `rc1.<market>.<window end>`. */
+  readonly replay?: { readonly cursor: string };
   readonly packet_id: string;
   readonly event_id: string;
   readonly policy_digest: string;
@@ -168,8 +170,8 @@ function sameDigests({ packet_digest, lineage_digest }: PacketRow, packetDigest:
 }
 
 async function hasOwnIds(row: PacketRow, packet: Stated): Promise<boolean> {
-  const { symbol, policy_digest, input_digest, previous_lineage_digest, ts } = packet;
-  const named = [symbol, Date.parse(ts), policy_digest, input_digest, previous_lineage_digest];
+  const { symbol, replay, policy_digest, input_digest, previous_lineage_digest, ts } = packet;
+  const named = [replay?.cursor.split('.')[1] ?? symbol, Date.parse(ts), policy_digest, input_digest, previous_lineage_digest];
   const identity = toCrockford(await sha256OfText(canonicalJson(named)), ID_CHARACTERS);
   const ids = [packet.packet_id, packet.event_id, row.packet_id ?? packet.packet_id, row.event_id ?? packet.event_id];
   return ids.every((id, at) => id === `${at % 2 === 0 ? 'pkt' : 'evt'}_${identity}`);

@@ -22,12 +22,14 @@ const KEY: PublicKey = {
 function rowAfter(
   previous: { readonly lineage_digest: string } | null,
   windowEndMs: number,
+  market = 'A',
 ): PacketRow & { readonly lineage_digest: string } {
   const ts = new Date(windowEndMs).toISOString();
   const digests = { policy_digest: 'aa', input_digest: 'bb', previous_lineage_digest: previous?.lineage_digest ?? '0'.repeat(64) };
-  const identity = crockford(sha256(JSON.stringify(['A', windowEndMs, 'aa', 'bb', digests.previous_lineage_digest])));
+  const identity = crockford(sha256(JSON.stringify([market, windowEndMs, 'aa', 'bb', digests.previous_lineage_digest])));
   const ids = { packet_id: `pkt_${identity}`, event_id: `evt_${identity}` };
-  const packet = { symbol: 'A', ts, ...ids, ...digests, score: 1e21, small: 1e-7, none: null };
+  const replay = { cursor: `rc1.${market}.${windowEndMs}`, status: 'ready' };
+  const packet = { symbol: 'A', ts, replay, ...ids, ...digests, score: 1e21, small: 1e-7, none: null };
   const digest = sha256(canonicalJson(packet));
   return {
     packet,
@@ -44,6 +46,13 @@ const AT = Date.parse('2026-01-15T00:00:00.000Z');
 const first = rowAfter(null, AT);
 const second = rowAfter(first, AT + 10_000);
 const third = rowAfter(second, AT + 20_000);
+
+test('the ids of a packet of another venue name its market', async () => {
+  const row = rowAfter(null, AT, 'A@okx');
+  expect(await checkPacket(row, [KEY])).toMatchObject({ ok: true, id: true });
+  const moved = { ...row, packet: { ...row.packet, replay: first.packet['replay' as never] } };
+  expect(await checkPacket(moved, [KEY])).toMatchObject({ ok: false, id: false });
+});
 
 test('writes JSON as RFC 8785 does', () => {
   const value = { '\u20ac': 'Euro Sign', '\r': 'CR', '\ufb33': 'Hebrew', '1': 'One', '\u{1f600}': 'Smiley', '\u0080': 'Control', ö: 'o' };

@@ -22,7 +22,7 @@ def write(state, window, read, input_digest, name):
     # 1. What the market facts read.
     strengths = driver_strengths(read)
     body = {
-        **plain_members(policy, read, state.symbol, state.feed, ids),
+        **plain_members(policy, read, state.market_key, state.feed, ids),
         **source_members(policy, read, strengths),
         "driver_strengths": strengths,
         "state_decision_trace": decision_trace(policy, read),
@@ -61,7 +61,7 @@ def write(state, window, read, input_digest, name):
     body["state_diagnosis"].update(words)
 
     # 5. and 6. Uses, reasons, other sentences.
-    routes = Routes(policy, state.symbol, ids["event_id"], read.t_ms)
+    routes = Routes(policy, state.market_key, ids["event_id"], read.t_ms)
     body["reason_details"] = reason_details(policy, facts, routes, read.decision.winner)
     body["reasons"] = [reason["reason_id"] for reason in body["reason_details"]]
     body.update(client_texts(policy, facts, body["reason_details"]))

@@ -19,9 +19,9 @@ def utc(ms):
     return f"{whole:%Y-%m-%dT%H:%M:%S}.{ms % 1000:03d}Z"
 
 
-def cursor(symbol, t_ms):
+def cursor(market, t_ms):
     """Where the packet's window can be replayed from."""
-    return f"rc1.{symbol}.{t_ms}"
+    return f"rc1.{market}.{t_ms}"
 
 
 def driver_strengths(read):
@@ -92,9 +92,9 @@ def _not_available(read):
     return names
 
 
-def plain_members(policy, read, symbol, feed, ids):
+def plain_members(policy, read, market, feed, ids):
     """Everything of section 8 that needs no tag. `ids`: packet_id, event_id and the digests."""
-    numbers, texts, t_ms = policy.numbers, policy.files["texts"], read.t_ms
+    numbers, texts, t_ms, symbol = policy.numbers, policy.files["texts"], read.t_ms, market.split("@")[0]
     book, publication, severity = read.book, read.publication, read.severity
     times = {"window_start_utc": utc(t_ms - numbers["windows"]["packet_interval_ms"]), "window_end_utc": utc(t_ms)}
     confidence = {"label": read.confidence_label, "score": read.confidence}
@@ -122,7 +122,7 @@ def plain_members(policy, read, symbol, feed, ids):
                   "window_seconds": numbers["windows"]["packet_interval_ms"] / 1000, **times},
         "reference_prices": {"mid_price": r6(book.mid) if book else None, "best_bid": book and book.best_bid,
                              "best_ask": book and book.best_ask},
-        "replay": {"cursor": cursor(symbol, t_ms), "status": "ready"},
+        "replay": {"cursor": cursor(market, t_ms), "status": "ready"},
         "event_severity": {"score": severity.score, "severity_class": severity.severity_class, "basis": severity.basis,
                            "movement_bps": read.movement_bps,
                            "range_bps": read.range_means and {name: r6(mean) for name, mean in read.range_means.items()},

@@ -8,10 +8,10 @@ from .body_plain import cursor
 class Routes:
     """Resolves routes by name for one packet."""
 
-    def __init__(self, policy, symbol, event_id, t_ms):
+    def __init__(self, policy, market, event_id, t_ms):
         self._rules = policy.files["routes"]
         interval = policy.numbers["windows"]["packet_interval_ms"]
-        places = {"symbol": symbol, "event_id": event_id, "cursor": cursor(symbol, t_ms),
+        places = {"symbol": market, "event_id": event_id, "cursor": cursor(market, t_ms),
                   "window_start_ms": str(t_ms - interval + 1), "window_end_ms": str(t_ms + 1)}
         self._places = {name: quote(text, safe="-_.!~*'()") for name, text in places.items()}
 

@@ -37,7 +37,7 @@ def crockford26(data):
     return "".join(_CROCKFORD[bits >> shift & 31] for shift in range(125, -1, -5))
 
 
-def identity(symbol, window_end_ms, policy_digest, window_input_digest, previous_lineage_digest):
+def identity(market, window_end_ms, policy_digest, window_input_digest, previous_lineage_digest):
     """The 26 characters that `packet_id` and `event_id` share."""
-    parts = [symbol, window_end_ms, policy_digest, window_input_digest, previous_lineage_digest]
+    parts = [market, window_end_ms, policy_digest, window_input_digest, previous_lineage_digest]
     return crockford26(sha256(canonical_bytes(parts)).digest())

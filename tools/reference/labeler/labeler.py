@@ -17,11 +17,14 @@ from .session_state import Session
 
 
 class Labeler:
-    """One symbol. It has no clock, no network and no randomness."""
+    """One market: a symbol, or `<symbol>@<venue>` away from its primary venue. It has no clock, no network and no
+    randomness.
+    """
 
-    def __init__(self, policy, symbol):
+    def __init__(self, policy, market):
         numbers = policy.numbers
-        self.policy, self.numbers, self.symbol = policy, numbers, symbol
+        self.policy, self.numbers, self.market_key = policy, numbers, market
+        self.symbol = market.split("@")[0]
         self.log = EventLog(numbers["windows"])
         self.feed = Feed(numbers)
         self.market = Market(numbers)
@@ -51,7 +54,7 @@ class Labeler:
 
         read = read_at(window.end_ms, window.late_total, self)
         inputs = input_digest(window.events + window.statuses)
-        name = identity(self.symbol, window.end_ms, self.policy.digest, inputs, self.lineage)
+        name = identity(self.market_key, window.end_ms, self.policy.digest, inputs, self.lineage)
         packet = body.write(self, window, read, inputs, name)
         return self._row(window, packet, inputs)
 
@@ -75,7 +78,8 @@ class Labeler:
         """The row around the packet, and the next link of the chain."""
         previous, packet_digest = self.lineage, sha256_hex(canonical_bytes(packet))
         self.lineage = lineage_digest(previous, packet_digest)
-        return {"symbol": self.symbol, "window_end_ms": window.end_ms, "packet_id": packet["packet_id"],
+        named = {} if self.symbol == self.market_key else {"market": self.market_key}
+        return {"symbol": self.symbol, **named, "window_end_ms": window.end_ms, "packet_id": packet["packet_id"],
                 "event_id": packet["event_id"], "input_digest": inputs, "policy_digest": self.policy.digest,
                 "previous_lineage_digest": previous, "packet_digest": packet_digest, "lineage_digest": self.lineage,
                 "headline": packet["client_readout"]["headline"],

@@ -40,18 +40,26 @@ def json_lines(path):
             yield number, value
 
 
-def read_rows(path):
-    """The rows of a file in file order. Lines of another schema are passed over; a bad one raises RowError."""
+def market_of(row, markets):
+    """The market of a row: at the symbol's primary venue unless `markets` names the row's own."""
+    market = f"{row['symbol']}@{row['venue']}"
+    return market if market in markets else row["symbol"]
+
+
+def read_rows(path, markets=frozenset()):
+    """(market, row) in file order. Lines of another schema are passed over; a bad one raises RowError."""
     last = {}
     for number, row in json_lines(path):
         if row.get("schema") != SCHEMA:
             continue
-        found = faults(row) or gap_faults(row, last.get(row["symbol"]))
+        found = faults(row)
+        market = None if found else market_of(row, markets)
+        found = found or gap_faults(row, last.get(market))
         if found:
             raise RowError(f"{path}:{number}: {'; '.join(found)}")
-        if row["symbol"] not in last or row["ordinal"] > last[row["symbol"]]["ordinal"]:
-            last[row["symbol"]] = row
-        yield row
+        if market not in last or row["ordinal"] > last[market]["ordinal"]:
+            last[market] = row
+        yield market, row
 
 
 def gap_faults(row, last):

@@ -51,8 +51,8 @@ async function recordingRows(names: readonly string[]): Promise<string[]> {
   return lines;
 }
 
-function packetLines(symbol: string, rows: readonly string[], policy = loadPolicy()): string[] {
-  const state = createState(symbol, policy);
+function packetLines(market: string, rows: readonly string[], policy = loadPolicy()): string[] {
+  const state = createState(market, policy);
   const lines: string[] = [];
   for (const row of rows) {
     for (const packet of reduce(state, eventOfRow(JSON.parse(row)))) lines.push(packetRowLine(packetRowOf(packet)));
@@ -151,6 +151,19 @@ describe('the second labeler, written from the specification pages, reproduces t
       const packets = packetLines('BTCUSD-PERP', rows);
       expect(packets.length).toBeGreaterThan(200);
       expect(await compared(rows, packets)).toEqual({ code: 0, stdout: allEqual(packets.length) });
+    },
+    TIMEOUT_MS,
+  );
+
+  whereThereIsPython(
+    'on rows of two venues of a symbol',
+    async () => {
+      const rows = await awkwardRows(11);
+      const others = rows.map((row) => row.replace(/"venue": ?"[^"]*"/, '"venue":"okx"'));
+      const market = 'BTCUSD-PERP@okx';
+      const packets = [...packetLines('BTCUSD-PERP', rows), ...packetLines(market, others)];
+      expect(packets.at(-1)).toContain(`"market":"${market}"`);
+      expect(await compared([...rows, ...others], packets)).toEqual({ code: 0, stdout: allEqual(packets.length) });
     },
     TIMEOUT_MS,
   );

@@ -152,6 +152,8 @@ export interface TrailRead {
 /** Inputs of tags: everything read at T up to `quality`, in evaluation order. */
 export interface MarketRead {
   readonly symbol: string;
+  /** Key of the symbol at this venue. */
+  readonly market: string;
   readonly venue: string;
   readonly sourceKind: SourceKind;
   readonly windowEndMs: number;

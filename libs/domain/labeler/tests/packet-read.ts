@@ -102,6 +102,7 @@ function quietMarket(): Omit<MarketRead, never> {
   };
   return {
     symbol: 'BTCUSD-PERP',
+    market: 'BTCUSD-PERP',
     venue: 'binance-coinm',
     sourceKind: 'simulated',
     windowEndMs: WINDOW_END_MS,

@@ -1,6 +1,7 @@
 import { byteLengthOf, writeText } from '#bytes';
 import type { BookLevel, FeedStatus, MarketEvent } from './event';
 import { AGGRESSOR_CODES, CHANNEL_CODES, POSITION_CODES, PROVENANCE_CODES, SOURCE_KIND_CODES } from './event-codes';
+import { readMarket } from './market';
 
 /** Omits proto3 defaults, as the canonical encoding requires. */
 class WireWriter {
@@ -128,7 +129,7 @@ const writer = new WireWriter();
  */
 export function encodeEvent(event: MarketEvent): Uint8Array {
   writer.reset();
-  writeIdentity(event);
+  writeIdentity(event, event.symbol);
   writer.integerField(7 << 3, event.receivedTsMs);
   writer.integerField(8 << 3, event.ordinal);
   writer.integerField(9 << 3, event.epoch);
@@ -137,13 +138,13 @@ export function encodeEvent(event: MarketEvent): Uint8Array {
 }
 
 /**
- * Canonical encoding for `input_digest`: `encodeEvent` without receive time, ordinal and epoch, so that it depends only
- * on venue data.
+ * Canonical encoding for `input_digest`: `encodeEvent` without receive time, ordinal and epoch, and with the market's symbol, so
+ * that it depends only on venue data.
  * @throws RangeError unless time and pass are safe integers
  */
 export function canonicalBytes(event: MarketEvent): Uint8Array {
   writer.reset();
-  writeIdentity(event);
+  writeIdentity(event, readMarket(event.symbol).symbol);
   writeBody(event);
   return writer.finish();
 }
@@ -156,16 +157,16 @@ export function canonicalStream(events: Iterable<MarketEvent>): Uint8Array {
   writer.reset();
   for (const event of events) {
     const mark = writer.openBare();
-    writeIdentity(event);
+    writeIdentity(event, readMarket(event.symbol).symbol);
     writeBody(event);
     writer.close(mark);
   }
   return writer.finish();
 }
 
-function writeIdentity(event: MarketEvent): void {
+function writeIdentity(event: MarketEvent, symbol: string): void {
   writer.stringField(10, event.venue);
-  writer.stringField(18, event.symbol);
+  writer.stringField(18, symbol);
   writer.integerField(3 << 3, event.pass);
   writer.stringField(34, event.venueId);
   writer.integerField(5 << 3, event.exchangeTsMs);

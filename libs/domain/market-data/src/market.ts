@@ -22,3 +22,9 @@ export function readMarket(market: string): Market {
   const at = market.indexOf('@');
   return at === -1 ? { symbol: market } : { symbol: market.slice(0, at), venue: market.slice(at + 1) };
 }
+
+/** The fields by which a line names its market: `symbol`, and `market` if the symbol alone does not. */
+export function marketFields(market: string): { readonly symbol: string; readonly market?: string } {
+  const { symbol, venue } = readMarket(market);
+  return venue === undefined ? { symbol } : { symbol, market };
+}

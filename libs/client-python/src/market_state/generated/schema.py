@@ -273,6 +273,8 @@ class AlertRecord(TypedDict):
     """Id of the alert."""
     symbol: str
     """Symbol watched."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     rule: RuleRecord
     """A rule and its state."""
     name: str
@@ -349,6 +351,8 @@ class AlertStanding(TypedDict):
     """State of a rule on one symbol."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     state: AlertState
     """
     State of the rule. `unknown` until the first packet and after 10 minutes without one. `pending` and `recovering` while fewer
@@ -431,6 +435,8 @@ class AlertTriggeredMessage_data(TypedDict):
     """The rule's condition with the values read and the thresholds compared."""
     symbol: str
     """Symbol of the message."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     packet_sequence: NotRequired[int]
     """Sequence of the packet within its symbol."""
     window_end_utc: NotRequired[str]
@@ -1339,6 +1345,8 @@ class CompactPacket(TypedDict):
     """
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     window_end_utc: str
     """End of the window."""
     mid_price: float | None
@@ -1429,6 +1437,8 @@ class Completeness(TypedDict):
     """Completeness of the rows."""
     symbol: NotRequired[str]
     """Symbol, in a replay of several symbols."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     rows_expected: int
     """Rows expected for the window and channels, counted independently of the read."""
     rows_sent: int
@@ -1660,6 +1670,8 @@ class ConnectorParameters(TypedDict):
     """Parameters used by the queries."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     depth: int
     """Price levels per side."""
     limit: int
@@ -2628,6 +2640,8 @@ class ExportFile(TypedDict):
     """SHA-256 in lower-case hex."""
     symbol: str | None
     """Symbol of the rows. Null for a support file."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     day_utc: str | None
     """Day of the rows. Null for a support file."""
     rows: int | None
@@ -3291,6 +3305,8 @@ class FoundEvent(TypedDict):
     """Summary of a packet and the reasons it matched."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     event_id: str
     """Event id of the packet."""
     window_end_utc: str
@@ -3383,6 +3399,8 @@ class Gap(TypedDict):
     """`gap`: rows are or may be missing. `seam`: a recording restarted and nothing is missing."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     channel: Literal["book", "trades", "context", "liquidations", "control"] | str | None
     """Affected channel. Null for all."""
     start_utc: str
@@ -3477,6 +3495,8 @@ class HistoryRow(TypedDict):
     """One-line summary of a packet."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     event_id: str
     """Event id of the packet."""
     sequence: int
@@ -3932,6 +3952,8 @@ class KeyedPacketConstruction(TypedDict):
     """Display name of the run."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     row_total: Literal[6]
     """Number of steps."""
     rows: list[ConstructionStep]
@@ -4003,6 +4025,8 @@ class KeyedProofBrowser(TypedDict):
     """Id of the data behind the page."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     release_state: str
     """State of the running release; `ready` if it matches the build."""
     generated_at_utc: str
@@ -4288,6 +4312,8 @@ class LatencyStatus(TypedDict):
     """Packet latency by UTC day."""
     symbol: str
     """Symbol of the response; `ALL` if it covers every symbol served."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     as_of_utc: str
     """End of the newest minute counted."""
     counted_from_utc: str | None
@@ -4332,6 +4358,8 @@ class LatestRow(TypedDict):
     """A packet with its summary."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     event_id: str
     """Event id of the packet."""
     state: str
@@ -4470,6 +4498,8 @@ class LineageStory(TypedDict):
     """Event id."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     title: str
     """Title."""
     summary: str
@@ -5272,6 +5302,10 @@ class OrderList(TypedDict):
     """Envelope of every response."""
 
 
+OtherVenue: TypeAlias = "str"
+"""Venue of the symbol; absent at the symbol's primary venue."""
+
+
 class Packet(TypedDict):
     """One `market_state.v1` packet."""
     packet_type: Literal["market_state.v1"]
@@ -5489,6 +5523,8 @@ class PacketConstruction(TypedDict):
     """Display name of the run."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     row_total: Literal[6]
     """Number of steps."""
     rows: list[ConstructionStep]
@@ -5574,6 +5610,8 @@ class PacketCreatedMessage_data(TypedDict):
     """Summary of the packet."""
     symbol: str
     """Symbol of the message."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     packet_sequence: int
     """Sequence of the packet within its symbol."""
     window_end_utc: str
@@ -5622,6 +5660,8 @@ class PacketFeedback(TypedDict):
     """Event id."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     window_end_utc: str
     """End of the packet's window."""
     state: str
@@ -5807,6 +5847,8 @@ class PacketRef(TypedDict):
     """Identity of a stored packet."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     packet_id: str
     """Packet id."""
     event_id: str
@@ -6806,6 +6848,8 @@ class Problem(TypedDict):
 class Problem_gone_item(TypedDict):
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     oldest_available_utc: str | None
     """Oldest available time of the symbol. Null if unknown."""
 
@@ -6843,6 +6887,8 @@ class ProofBrowser(TypedDict):
     """Id of the data behind the page."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     status: Literal["preview", "ready"] | str
     """`preview` on the public page, `ready` with a key."""
     release_state: str
@@ -6901,6 +6947,8 @@ class ProofFinding(TypedDict):
     """Result of a check for one symbol."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     check_state: Literal["passed", "failed", "not_checked"] | str
     """Result of the check. `not_checked` if there was nothing to check."""
     checked_total: int
@@ -6921,6 +6969,8 @@ class ProofLine(TypedDict):
     """Packet id."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     window_start_utc: str
     """Start of the window, exclusive."""
     window_end_utc: str
@@ -7014,6 +7064,8 @@ class PublicPacketConstruction(TypedDict):
     """Display name of the run."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     row_total: Literal[6]
     """Number of steps."""
     rows: list[ConstructionStep]
@@ -7109,6 +7161,8 @@ class PublicProofBrowser(TypedDict):
     """Id of the data behind the page."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     release_state: str
     """State of the running release; `ready` if it matches the build."""
     generated_at_utc: str
@@ -7275,6 +7329,8 @@ class Readiness_filling_item(TypedDict):
     """Progress of one symbol."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     from_utc: str
     """Start of the history."""
     reached_utc: str
@@ -7532,6 +7588,8 @@ class RehearsedRule(TypedDict):
     """Id of a saved rule. Null for other rules."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     triggered: int
     """Triggers."""
     recovered: int
@@ -8060,6 +8118,8 @@ class Share(TypedDict):
     """Event id of the packet."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     window_end_utc: str
     """End of its window."""
     state: str
@@ -8113,6 +8173,8 @@ class ShareRecord(TypedDict):
     """Event id of the packet."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     window_end_utc: str
     """End of its window."""
     state: str
@@ -8168,6 +8230,8 @@ class SharedPacket(TypedDict):
     """Time it expired or was revoked. Null while active or withheld."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     source: Source
     """The source behind the response."""
     proof: ProofLine
@@ -8291,6 +8355,8 @@ class SlaStatus(TypedDict):
     """Service levels by UTC month."""
     symbol: str
     """Symbol of the windows; `ALL` if they cover every symbol served."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     as_of_utc: str
     """End of the newest minute counted."""
     counted_from_utc: str | None
@@ -8503,6 +8569,8 @@ class StateChangedMessage_data(TypedDict):
     """Details of the change."""
     symbol: str
     """Symbol of the message."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     packet_sequence: int
     """Sequence of the packet within its symbol."""
     window_end_utc: str
@@ -8825,6 +8893,8 @@ class StoryCard(TypedDict):
     """Event id."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     title: str
     """Title."""
     summary: str
@@ -8923,6 +8993,8 @@ class StreamConflated(TypedDict):
     """Message `conflated`: rows of one symbol in one interval, in log order. Only with `conflate_ms`."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     conflated_total: int
     """
     Rows left out: books and clock ticks replaced by a newer one in the interval. Together with `rows` they are every row of the
@@ -9115,6 +9187,8 @@ class StreamPacket(TypedDict):
     """Message `packet`: a new packet."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     packet_id: str
     """Packet id."""
     event_id: str
@@ -9172,6 +9246,8 @@ class StreamSkipped(TypedDict):
     """
     symbol: str
     """Symbol of the skipped messages."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     from_id: str
     """Position before the skipped messages."""
     to_id: str
@@ -9232,6 +9308,8 @@ class TapeRow(TypedDict):
     """Event id."""
     symbol: str
     """Symbol."""
+    venue: NotRequired[OtherVenue]
+    """Venue of the symbol; absent at the symbol's primary venue."""
     state: str
     """Published state."""
     story_state: str

@@ -79,8 +79,10 @@ def _same_digests(row: Row, packet_digest: str, lineage_digest: str) -> bool | N
 
 
 def _has_own_ids(row: Row, packet: Mapping[str, Any]) -> bool:
+    replay = packet.get("replay")
     named = [
-        packet["symbol"],
+        # The cursor is `rc1.<market>.<window end>`.
+        replay["cursor"].split(".")[1] if isinstance(replay, Mapping) else packet["symbol"],
         _epoch_ms(packet["ts"]),
         packet["policy_digest"],
         packet["input_digest"],

@@ -30,6 +30,7 @@ export interface PacketResult {
   readonly packetId: string;
   readonly eventId: string;
   readonly windowEndMs: number;
+  /** Key of its market; the packet has its symbol. */
   readonly symbol: string;
   readonly sourceKind: SourceKind;
   /** Log ordinal of the tick that closed the window. */
@@ -58,7 +59,7 @@ export function chainPacket(chain: Chain, memory: PacketMemory, label: Label, po
     packetId: read.lineage.packetId,
     eventId: read.lineage.eventId,
     windowEndMs: read.windowEndMs,
-    symbol: read.symbol,
+    symbol: read.market,
     sourceKind: read.sourceKind,
     closingOrdinal,
     headline: renderHeadline(packet),

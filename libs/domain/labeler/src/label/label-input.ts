@@ -5,7 +5,7 @@ import type { EntryWindows } from '../windows/entry-windows';
 import type { PacketMemory } from './memory';
 
 export interface LabelInput {
-  readonly symbol: string;
+  readonly market: string;
   readonly windowEndMs: number;
   readonly facts: VenueFacts;
   readonly windows: EntryWindows;

@@ -37,7 +37,7 @@ export function labelPacket(input: LabelInput, place: LabelPlace): Label {
   const facts = marketFacts(market, policy);
   const tags = deriveTags(facts, policy);
   const counted = countedTags(tags, policy);
-  const identity = packetIdentity(input.symbol, input.windowEndMs, policy.digest, inputDigest, chain.lineageDigest);
+  const identity = packetIdentity(input.market, input.windowEndMs, policy.digest, inputDigest, chain.lineageDigest);
   const read: PacketRead = {
     ...market,
     tags,

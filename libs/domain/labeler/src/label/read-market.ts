@@ -1,4 +1,4 @@
-import { readMarket as marketNames } from '@market-state/market-data';
+import { marketFields } from '@market-state/market-data';
 import { absorptionBound, classifyEvent, severity } from '../classify/event-class';
 import { confidence, contradiction, quality } from '../classify/packet-scores';
 import { knownMean, knownScore, type PacketTrace } from '../lanes/lane-read';
@@ -39,7 +39,7 @@ function marketRead(input: LabelInput, observed: Observation, assessed: Assessme
   const moveBpsAbs = Math.abs(moveBps);
   const absorptionBoundBps = book && absorptionBound(book.spreadBps, input.memory.previous?.eventClass, numbers);
   return {
-    symbol: marketNames(input.market).symbol,
+    symbol: marketFields(input.market).symbol,
     market: input.market,
     venue: facts.venue,
     sourceKind: facts.sourceKind,

@@ -18,15 +18,15 @@ export function lineageDigest(previous: HexDigest, packetDigest: HexDigest): Hex
 
 /**
  * 26-character suffix of a packet's ids: the first 130 bits, 5 per character from the highest, of the SHA-256 of the
- * RFC 8785 array [symbol, T, policy digest, input digest, previous lineage digest], in lower-case Crockford base32.
+ * RFC 8785 array [market, T, policy digest, input digest, previous lineage digest], in lower-case Crockford base32.
  */
 export function packetIdentity(
-  symbol: string,
+  market: string,
   windowEndMs: number,
   policyDigest: HexDigest,
   inputDigest: HexDigest,
   previousLineageDigest: HexDigest,
 ): string {
-  const text = canonicalJson([symbol, windowEndMs, policyDigest, inputDigest, previousLineageDigest]);
+  const text = canonicalJson([market, windowEndMs, policyDigest, inputDigest, previousLineageDigest]);
   return crockford(fromHex(sha256Hex(text)), ID_CHARACTERS);
 }

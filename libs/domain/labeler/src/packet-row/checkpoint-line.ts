@@ -1,12 +1,12 @@
 import { canonicalJson } from '../lineage/canonical-json';
 import type { HexDigest } from '../lineage/digests';
-import { digestFields, lineReader, symbolField, windowEndField } from './line-fields';
+import { digestFields, lineOf, lineReader, symbolField, windowEndField } from './line-fields';
 
 export const CHECKPOINT_SCHEMA = 'market_state_checkpoint.v1';
 
 const EPOCH_MAX = 4_294_967_295;
 
-/** Labeler state right after one log entry, as a line of NDJSON (RFC 8785). */
+/** Labeler state right after one log entry, as a line of NDJSON (RFC 8785); in memory, `symbol` is the key of a market. */
 export interface CheckpointLine {
   readonly schema: typeof CHECKPOINT_SCHEMA;
   readonly symbol: string;
@@ -23,7 +23,7 @@ export interface CheckpointLine {
 }
 
 export function checkpointLine(checkpoint: CheckpointLine): string {
-  return canonicalJson(checkpoint);
+  return canonicalJson(lineOf(checkpoint));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { RowFields } from '@market-state/market-data';
+import { marketFields, RowFields } from '@market-state/market-data';
 
 /** `faults` lists every violation of the line's schema. */
 export class LineError extends Error {
@@ -18,7 +18,10 @@ const IDS = {
   key: /^key_[0-9a-hjkmnp-tv-z]{26}$/,
 };
 
-/** `check` must read every field. The parser throws a LineError with every fault. */
+/**
+ * `check` must read every field. The parser throws a LineError with every fault. The `symbol` of what it returns is the
+ * key of a market; the line has `symbol` and, away from the symbol's primary venue, `market`.
+ */
 export function lineReader<T>(schema: string, check: (fields: RowFields) => void): (json: unknown) => T {
   return (json) => {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new LineError(schema, ['it must be an object']);
@@ -28,12 +31,19 @@ export function lineReader<T>(schema: string, check: (fields: RowFields) => void
     check(fields);
     fields.end();
     if (faults.length > 0) throw new LineError(schema, faults);
-    return json as T;
+    const { market, ...named } = json as Readonly<Record<string, unknown>>;
+    return (market === undefined ? json : { ...named, symbol: market }) as T;
   };
+}
+
+/** Inverse of the reader: the fields of a line by which it names a market. */
+export function lineOf<T extends { readonly symbol: string }>(read: T): object {
+  return { ...read, ...marketFields(read.symbol) };
 }
 
 export function symbolField(fields: RowFields): void {
   fields.matching('symbol', /^[A-Z0-9]{1,32}USD-PERP$/, 'of the form <BASE>USD-PERP');
+  fields.optionalMatching('market', /^[A-Z0-9]{1,32}USD-PERP@[a-z0-9][a-z0-9-]{0,39}$/, 'of the form <BASE>USD-PERP@<venue>');
 }
 
 export function windowEndField(fields: RowFields): void {

@@ -3,11 +3,11 @@ import type { PacketResult } from '../label/chain-packet';
 import { canonicalJson } from '../lineage/canonical-json';
 import type { HexDigest } from '../lineage/digests';
 import type { Packet } from '../packet/packet';
-import { digestFields, idField, lineReader, symbolField, windowEndField } from './line-fields';
+import { digestFields, idField, lineOf, lineReader, symbolField, windowEndField } from './line-fields';
 
 export const PACKET_ROW_SCHEMA = 'market_state_packet_row.v1';
 
-/** A line of NDJSON is the RFC 8785 form of this object. */
+/** A line of NDJSON is the RFC 8785 form of this object; in memory, `symbol` is the key of a market. */
 export interface PacketRow {
   readonly schema: typeof PACKET_ROW_SCHEMA;
   readonly symbol: string;
@@ -60,12 +60,12 @@ export function packetRowOf(result: PacketResult, signed?: RowSignature): Packet
 }
 
 export function packetRowLine(row: PacketRow): string {
-  return canonicalJson(row);
+  return canonicalJson(lineOf(row));
 }
 
 /** Reuses the packet's serialized body. */
 export function packetResultLine(result: PacketResult, signed?: RowSignature): string {
-  const fields = Object.entries(packetRowOf(result, signed));
+  const fields = Object.entries(lineOf(packetRowOf(result, signed)));
   const before = canonicalJson(Object.fromEntries(fields.filter(([name]) => name < 'packet')));
   const after = canonicalJson(Object.fromEntries(fields.filter(([name]) => name > 'packet')));
   return `${before.slice(0, -1)},"packet":${result.body},${after.slice(1)}`;

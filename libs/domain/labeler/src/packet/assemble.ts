@@ -138,7 +138,7 @@ export function assemblePacket(read: PacketRead, policy: Policy, market: FactSet
     client_readout: clientReadout(facts, policy),
     workflow_routes: guidance.workflow_routes,
     replay: {
-      cursor: replayCursor(read.symbol, read.windowEndMs),
+      cursor: replayCursor(read.market, read.windowEndMs),
       status: 'ready',
     },
     route_guidance: routeGuidance(facts, guidance, routeOf, policy),

@@ -5,14 +5,14 @@ import type { PacketRead } from '../read';
 import type { Guidance } from './guidance';
 import { pendingLanes } from './lanes';
 
-const CURSOR = /^rc1\.([A-Z0-9]{1,20}USD-PERP)\.(\d{1,16})$/;
+const CURSOR = /^rc1\.([A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9-]{1,40})?)\.(\d{1,16})$/;
 
-/** Replay cursor of a packet: `rc1.<symbol>.<T in epoch ms>`, URL-safe. */
-export function replayCursor(symbol: string, windowEndMs: number): string {
-  return `rc1.${symbol}.${windowEndMs}`;
+/** Replay cursor of a packet: `rc1.<market>.<T in epoch ms>`. */
+export function replayCursor(market: string, windowEndMs: number): string {
+  return `rc1.${market}.${windowEndMs}`;
 }
 
-/** Null if malformed. */
+/** `symbol` is the key of a market. Null if malformed. */
 export function parseReplayCursor(cursor: string): { readonly symbol: string; readonly windowEndMs: number } | null {
   const match = CURSOR.exec(cursor);
   const [, symbol, windowEnd] = match ?? [];
@@ -24,9 +24,9 @@ export type RouteOf = (name: string) => string;
 
 export function routesOf(read: PacketRead, policy: Policy): RouteOf {
   const parameters: Readonly<Record<string, string>> = {
-    symbol: read.symbol,
+    symbol: read.market,
     event_id: read.lineage.eventId,
-    cursor: replayCursor(read.symbol, read.windowEndMs),
+    cursor: replayCursor(read.market, read.windowEndMs),
     window_start_ms: String(read.windowEndMs - policy.numbers.windows.packet_interval_ms + 1),
     window_end_ms: String(read.windowEndMs + 1),
   };

@@ -70,6 +70,7 @@ export interface Chain {
  * `log.ordinal` and `log.epoch` identify the last entry applied (0 before the first).
  */
 export interface LabelerState {
+  /** Key of its market. */
   readonly symbol: string;
   readonly policy: Policy;
   readonly log: LogState;

@@ -81,7 +81,7 @@ function labelInput(state: LabelerState, windowEndMs: number, events: readonly D
   const applied = { book: 0, trade: 0, context: 0, liquidation: 0 };
   for (const event of events) applied[event.kind]++;
   return {
-    symbol: state.symbol,
+    market: state.symbol,
     windowEndMs,
     facts,
     windows,

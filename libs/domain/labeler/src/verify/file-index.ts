@@ -42,11 +42,14 @@ export interface LineFile {
   readonly lines: AsyncIterable<readonly string[]>;
 }
 
+/** By market. */
 export interface FileIndex {
   readonly packets: ReadonlyMap<string, readonly RetainedPacket[]>;
   readonly checkpoints: ReadonlyMap<string, readonly CheckpointLine[]>;
   readonly keys: ReadonlyMap<string, SigningKey>;
   readonly rowFiles: ReadonlyMap<string, readonly RowFile[]>;
+  /** A row has symbol and venue; its market is at the primary venue unless packets or checkpoints name another one. */
+  marketOfRow(symbol: string, venue: string): string;
 }
 
 export interface RowFile {
@@ -77,7 +80,7 @@ class IndexBuilder {
   private readonly packets = new Map<string, RetainedPacket[]>();
   private readonly checkpoints = new Map<string, CheckpointLine[]>();
   private readonly keys = new Map<string, SigningKey>();
-  private readonly rowFiles = new Map<string, RowFile[]>();
+  private readonly rowFiles = new Map<string, { readonly symbol: string; readonly venue: string; readonly files: RowFile[] }>();
 
   take(file: LineFile, line: string, lineNumber: number): void {
     const place = (): string => `${file.name}:${lineNumber}`;
@@ -93,9 +96,15 @@ class IndexBuilder {
   finish(): FileIndex {
     for (const packets of this.packets.values()) packets.sort((one, other) => one.windowEndMs - other.windowEndMs);
     for (const checkpoints of this.checkpoints.values()) checkpoints.sort((one, other) => one.ordinal - other.ordinal);
-    for (const rowFiles of this.rowFiles.values()) rowFiles.sort((one, other) => one.firstOrdinal - other.firstOrdinal);
-    const { packets, checkpoints, keys, rowFiles } = this;
-    return { packets, checkpoints, keys, rowFiles };
+    const { packets, checkpoints, keys } = this;
+    const marketOfRow = (symbol: string, venue: string): string => {
+      const market = `${symbol}@${venue}`;
+      return packets.has(market) || checkpoints.has(market) ? market : symbol;
+    };
+    const rowFiles = new Map<string, RowFile[]>();
+    for (const { symbol, venue, files } of this.rowFiles.values()) listOf(rowFiles, marketOfRow(symbol, venue)).push(...files);
+    for (const files of rowFiles.values()) files.sort((one, other) => one.firstOrdinal - other.firstOrdinal);
+    return { packets, checkpoints, keys, rowFiles, marketOfRow };
   }
 
   private takeLine(file: LineFile, lineNumber: number, line: string, { schema, json }: SchemaLine): void {
@@ -123,14 +132,21 @@ class IndexBuilder {
 
   /** Rows are parsed in full only for re-derivation. */
   private takeRow(file: LineFile, line: string, json: () => unknown): void {
-    const symbol = ROW_SYMBOL.exec(line)?.[1] ?? String((json() as Record<string, unknown>)['symbol']);
-    const files = listOf(this.rowFiles, symbol);
-    if (files.some((known) => known.file === file)) return;
-    files.push({ file, firstOrdinal: Number((json() as Record<string, unknown>)['ordinal']) });
+    const [, venue, symbol] = ROW_NAMES.exec(line) ?? namesOf(json());
+    const name = `${symbol}@${venue}`;
+    const known = this.rowFiles.get(name) ?? { symbol: String(symbol), venue: String(venue), files: [] };
+    this.rowFiles.set(name, known);
+    if (known.files.some((each) => each.file === file)) return;
+    known.files.push({ file, firstOrdinal: Number((json() as Record<string, unknown>)['ordinal']) });
   }
 }
 
-const ROW_SYMBOL = /"symbol":"([^"\\]*)"/;
+const ROW_NAMES = /"venue":"([^"\\]*)","symbol":"([^"\\]*)"/;
+
+function namesOf(row: unknown): readonly [unknown, unknown, unknown] {
+  const { venue, symbol } = row as Record<string, unknown>;
+  return [row, venue, symbol];
+}
 
 async function bodyAt(file: LineFile, lineNumber: number): Promise<string> {
   let before = 0;

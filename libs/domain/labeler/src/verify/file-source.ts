@@ -1,11 +1,11 @@
 import { EVENT_ROW_SCHEMA, eventOfRow, EventRowError, fromBase64, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import type { CheckpointLine } from '../packet-row/checkpoint-line';
-import { type FileIndex, type LineFile, type RowFile, readSchemaLine } from './file-index';
+import { type FileIndex, type LineFile, readSchemaLine } from './file-index';
 import type { RetainedCheckpoint, RetainedPacket } from './retained';
 import { unusable, refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';
 
 /**
- * One symbol's data from files. Missing bounds default to those of the packets.
+ * One market's data from files. Missing bounds default to those of the packets.
  * @throws SourceError if `from` is after the newest packet
  */
 export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span>): SymbolSource {
@@ -26,7 +26,7 @@ export function fileSource(index: FileIndex, symbol: string, asked: Partial<Span
     reaches: (afterOrdinal) => (afterOrdinal === 0 ? firstOrdinal <= 1 || beginsChain(packets[0]) : firstOrdinal <= afterOrdinal + 1),
     stateGzip: async (checkpoint) => stateGzipOf(checkpoints, checkpoint),
     packets: ({ fromMs, toMs }) => inTurn(packets.filter(({ windowEndMs }) => windowEndMs >= fromMs && windowEndMs < toMs)),
-    entries: (afterOrdinal) => entriesOf(rowFiles, symbol, afterOrdinal),
+    entries: (afterOrdinal) => entriesOf(index, symbol, afterOrdinal),
   };
 }
 
@@ -45,29 +45,29 @@ async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-async function* entriesOf(rowFiles: readonly RowFile[], symbol: string, afterOrdinal: number): AsyncGenerator<readonly MarketEvent[]> {
-  for (const { file } of rowFiles) yield* rowsOf(file, symbol, afterOrdinal);
+async function* entriesOf(index: FileIndex, market: string, afterOrdinal: number): AsyncGenerator<readonly MarketEvent[]> {
+  for (const { file } of index.rowFiles.get(market) ?? []) yield* rowsOf(file, index, market, afterOrdinal);
 }
 
-async function* rowsOf(file: LineFile, symbol: string, afterOrdinal: number): AsyncGenerator<readonly MarketEvent[]> {
+async function* rowsOf(file: LineFile, index: FileIndex, market: string, afterOrdinal: number): AsyncGenerator<readonly MarketEvent[]> {
   let lineNumber = 0;
   for await (const lines of file.lines) {
     const events: MarketEvent[] = [];
     for (const line of lines) {
       lineNumber++;
       if (line === '') continue;
-      const event = eventOf(line, symbol, () => `${file.name}:${lineNumber}`);
+      const event = eventOf(line, index, market, () => `${file.name}:${lineNumber}`);
       if (event !== undefined && event.ordinal > afterOrdinal) events.push(event);
     }
     yield events;
   }
 }
 
-function eventOf(line: string, symbol: string, place: () => string): MarketEvent | undefined {
+function eventOf(line: string, index: FileIndex, market: string, place: () => string): MarketEvent | undefined {
   const read = readSchemaLine(line, place);
   if (read.schema !== EVENT_ROW_SCHEMA) return undefined;
-  const json = read.json() as { readonly symbol?: unknown };
-  if (json.symbol !== symbol) return undefined;
+  const json = read.json() as { readonly symbol?: unknown; readonly venue?: unknown };
+  if (index.marketOfRow(String(json.symbol), String(json.venue)) !== market) return undefined;
   try {
     return eventOfRow(json);
   } catch (error) {

@@ -55,6 +55,10 @@ export class RowFields {
     return typeof value === 'string' && pattern.test(value) ? value : this.fault(name, `must be ${words}`, '');
   }
 
+  optionalMatching(name: string, pattern: RegExp, words: string): string | undefined {
+    return this.isThere(name) ? this.matching(name, pattern, words) : undefined;
+  }
+
   flag(name: string): boolean {
     const value = this.value(name);
     return typeof value === 'boolean' ? value : this.fault(name, 'must be true or false', false);

@@ -21,6 +21,7 @@ class BookOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         depth: int | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.Book]:
@@ -33,7 +34,7 @@ class BookOperations:
         `GET /api/public/data/book/l2/latest`, operation `getBookL2Latest`. Price: at most 1 credit, plus 1 per 250 (rounded down) of
         `depth`. Scope: `read`.
         """
-        return self._caller.call("getBookL2Latest", {"symbol": symbol, "depth": depth}, options)
+        return self._caller.call("getBookL2Latest", {"symbol": symbol, "venue": venue, "depth": depth}, options)
 
 
 class CandlesOperations:
@@ -44,6 +45,7 @@ class CandlesOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         tf: Literal["1m", "5m", "15m", "1h", "4h", "1d"] | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -61,12 +63,13 @@ class CandlesOperations:
 
         `GET /api/public/data/candles`, operation `listCandles`. Price: at most 3 credits per page. Scope: `read`.
         """
-        return self._caller.call("listCandles", {"symbol": symbol, "tf": tf, "from": from_, "to": to, "cursor": cursor, "as_of": as_of}, options)
+        return self._caller.call("listCandles", {"symbol": symbol, "venue": venue, "tf": tf, "from": from_, "to": to, "cursor": cursor, "as_of": as_of}, options)
 
     def rows(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         tf: Literal["1m", "5m", "15m", "1h", "4h", "1d"] | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -75,7 +78,7 @@ class CandlesOperations:
         options: CallOptions | None = None,
     ) -> Rows[schema.Candle]:
         """Iterates over `rows` of all pages of `list`, fetching pages on demand."""
-        return self._caller.rows("listCandles", {"symbol": symbol, "tf": tf, "from": from_, "to": to, "cursor": cursor, "as_of": as_of}, options)
+        return self._caller.rows("listCandles", {"symbol": symbol, "venue": venue, "tf": tf, "from": from_, "to": to, "cursor": cursor, "as_of": as_of}, options)
 
 
 class CatalogOperations:
@@ -108,6 +111,7 @@ class ConnectorsOperations:
         *,
         connector_id: str,
         symbol: str | None = None,
+        venue: str | None = None,
         depth: int | None = None,
         limit: int | None = None,
         tf: Literal["1m", "5m", "15m", "1h", "4h", "1d"] | None = None,
@@ -126,7 +130,7 @@ class ConnectorsOperations:
         `GET /api/public/data/connectors/{connector_id}/query-spec`, operation `getConnectorQuerySpec`. Price: 1 credit. Scope:
         `read`.
         """
-        return self._caller.call("getConnectorQuerySpec", {"connector_id": connector_id, "symbol": symbol, "depth": depth, "limit": limit, "tf": tf, "from": from_, "to": to}, options)
+        return self._caller.call("getConnectorQuerySpec", {"connector_id": connector_id, "symbol": symbol, "venue": venue, "depth": depth, "limit": limit, "tf": tf, "from": from_, "to": to}, options)
 
 
 class ContextOperations:
@@ -137,6 +141,7 @@ class ContextOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.ActiveAssetContext]:
         """
@@ -147,7 +152,7 @@ class ContextOperations:
 
         `GET /api/public/data/context/active-asset`, operation `getActiveAssetContext`. Price: 1 credit. Scope: `read`.
         """
-        return self._caller.call("getActiveAssetContext", {"symbol": symbol}, options)
+        return self._caller.call("getActiveAssetContext", {"symbol": symbol, "venue": venue}, options)
 
 
 class EventsOperations:
@@ -159,6 +164,7 @@ class EventsOperations:
         *,
         event_id: str,
         symbol: str | None = None,
+        venue: str | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.EventJoinSpec]:
         """
@@ -170,12 +176,13 @@ class EventsOperations:
 
         `GET /api/public/data/events/{event_id}/join-spec`, operation `getEventJoinSpec`. Price: 1 credit. Scope: `read`.
         """
-        return self._caller.call("getEventJoinSpec", {"event_id": event_id, "symbol": symbol}, options)
+        return self._caller.call("getEventJoinSpec", {"event_id": event_id, "symbol": symbol, "venue": venue}, options)
 
     def search(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         q: str | None = None,
         state: Literal["", "insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | None = None,
         event_class: Literal["", "retained_context_only", "bid_pressure_confirmed_by_buy_flow", "ask_pressure_confirmed_by_sell_flow", "bid_depth_absorption_against_sell_flow", "ask_depth_absorption_against_buy_flow", "trade_flow_leading_visible_book", "visible_depth_pressure_without_trade_confirmation", "funding_oi_crowding_context", "balanced_two_sided_context"] | None = None,
@@ -199,12 +206,13 @@ class EventsOperations:
         `GET /api/public/market-state/events/search`, operation `searchEvents`. Price: at most 1 credit, plus 1 per 25 (rounded up) of
         `limit`. Scope: `read`.
         """
-        return self._caller.call("searchEvents", {"symbol": symbol, "q": q, "state": state, "event_class": event_class, "event_profile": event_profile, "severity_class": severity_class, "tag": tag, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
+        return self._caller.call("searchEvents", {"symbol": symbol, "venue": venue, "q": q, "state": state, "event_class": event_class, "event_profile": event_profile, "severity_class": severity_class, "tag": tag, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
     def search_rows(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         q: str | None = None,
         state: Literal["", "insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | None = None,
         event_class: Literal["", "retained_context_only", "bid_pressure_confirmed_by_buy_flow", "ask_pressure_confirmed_by_sell_flow", "bid_depth_absorption_against_sell_flow", "ask_depth_absorption_against_buy_flow", "trade_flow_leading_visible_book", "visible_depth_pressure_without_trade_confirmation", "funding_oi_crowding_context", "balanced_two_sided_context"] | None = None,
@@ -220,7 +228,7 @@ class EventsOperations:
         options: CallOptions | None = None,
     ) -> Rows[schema.FoundEvent | schema.FoundCompactPacket]:
         """Iterates over `rows` of all pages of `search`, fetching pages on demand."""
-        return self._caller.rows("searchEvents", {"symbol": symbol, "q": q, "state": state, "event_class": event_class, "event_profile": event_profile, "severity_class": severity_class, "tag": tag, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
+        return self._caller.rows("searchEvents", {"symbol": symbol, "venue": venue, "q": q, "state": state, "event_class": event_class, "event_profile": event_profile, "severity_class": severity_class, "tag": tag, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
     def evidence(
         self,
@@ -489,6 +497,7 @@ class DataOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         channel: Literal["", "book", "trades", "context", "liquidations"] | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -505,12 +514,13 @@ class DataOperations:
 
         `GET /api/public/data/condition`, operation `getDataCondition`. Price: free, with a receipt. Scope: `read`.
         """
-        return self._caller.call("getDataCondition", {"symbol": symbol, "channel": channel, "from": from_, "to": to, "as_of": as_of}, options)
+        return self._caller.call("getDataCondition", {"symbol": symbol, "venue": venue, "channel": channel, "from": from_, "to": to, "as_of": as_of}, options)
 
     def freshness(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.Freshness]:
         """
@@ -521,7 +531,7 @@ class DataOperations:
 
         `GET /api/public/data/status/freshness`, operation `getDataFreshness`. Price: free, with a receipt. Scope: `read`.
         """
-        return self._caller.call("getDataFreshness", {"symbol": symbol}, options)
+        return self._caller.call("getDataFreshness", {"symbol": symbol, "venue": venue}, options)
 
     def rights(
         self,
@@ -546,6 +556,7 @@ class LiquidationsOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         window_seconds: int | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.LiquidationsContext]:
@@ -558,7 +569,7 @@ class LiquidationsOperations:
 
         `GET /api/public/data/liquidations/context`, operation `getLiquidationsContext`. Price: 1 credit. Scope: `read`.
         """
-        return self._caller.call("getLiquidationsContext", {"symbol": symbol, "window_seconds": window_seconds}, options)
+        return self._caller.call("getLiquidationsContext", {"symbol": symbol, "venue": venue, "window_seconds": window_seconds}, options)
 
 
 class PacketsOperations:
@@ -569,6 +580,7 @@ class PacketsOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         event_id: str | None = None,
         include_trades: bool | None = None,
         include_candles: bool | None = None,
@@ -587,7 +599,7 @@ class PacketsOperations:
 
         `GET /api/public/data/packet-join/recipe`, operation `getPacketJoinRecipe`. Price: 1 credit. Scope: `read`.
         """
-        return self._caller.call("getPacketJoinRecipe", {"symbol": symbol, "event_id": event_id, "include_trades": include_trades, "include_candles": include_candles, "depth": depth, "limit": limit}, options)
+        return self._caller.call("getPacketJoinRecipe", {"symbol": symbol, "venue": venue, "event_id": event_id, "include_trades": include_trades, "include_candles": include_candles, "depth": depth, "limit": limit}, options)
 
     def workbench(
         self,
@@ -635,6 +647,7 @@ class ReplayWindowOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         start: Instant | None = None,
         end: Instant | None = None,
         channels: str | None = None,
@@ -654,12 +667,13 @@ class ReplayWindowOperations:
 
         `GET /api/public/data/replay/window`, operation `getReplayWindow`. Price: at most 7 credits per page. Scope: `read`.
         """
-        return self._caller.call("getReplayWindow", {"symbol": symbol, "start": start, "end": end, "channels": channels, "cursor": cursor, "as_of": as_of}, options)
+        return self._caller.call("getReplayWindow", {"symbol": symbol, "venue": venue, "start": start, "end": end, "channels": channels, "cursor": cursor, "as_of": as_of}, options)
 
     def rows(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         start: Instant | None = None,
         end: Instant | None = None,
         channels: str | None = None,
@@ -668,7 +682,7 @@ class ReplayWindowOperations:
         options: CallOptions | None = None,
     ) -> Rows[schema.DataRow]:
         """Iterates over `rows` of all pages of `get`, fetching pages on demand."""
-        return self._caller.rows("getReplayWindow", {"symbol": symbol, "start": start, "end": end, "channels": channels, "cursor": cursor, "as_of": as_of}, options)
+        return self._caller.rows("getReplayWindow", {"symbol": symbol, "venue": venue, "start": start, "end": end, "channels": channels, "cursor": cursor, "as_of": as_of}, options)
 
 
 class GapsOperations:
@@ -679,6 +693,7 @@ class GapsOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
         limit: int | None = None,
@@ -697,12 +712,13 @@ class GapsOperations:
         `GET /api/public/data/gaps`, operation `listGaps`. Price: at most 1 credit, plus 1 per 250 (rounded down) of `limit`. Scope:
         `read`.
         """
-        return self._caller.call("listGaps", {"symbol": symbol, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of}, options)
+        return self._caller.call("listGaps", {"symbol": symbol, "venue": venue, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of}, options)
 
     def rows(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
         limit: int | None = None,
@@ -711,7 +727,7 @@ class GapsOperations:
         options: CallOptions | None = None,
     ) -> Rows[schema.Gap]:
         """Iterates over `rows` of all pages of `list`, fetching pages on demand."""
-        return self._caller.rows("listGaps", {"symbol": symbol, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of}, options)
+        return self._caller.rows("listGaps", {"symbol": symbol, "venue": venue, "from": from_, "to": to, "limit": limit, "cursor": cursor, "as_of": as_of}, options)
 
 
 class StreamOperations:
@@ -741,6 +757,7 @@ class TradesOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         limit: int | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.Trades]:
@@ -753,7 +770,7 @@ class TradesOperations:
         `GET /api/public/data/trades/latest`, operation `listLatestTrades`. Price: at most 1 credit, plus 1 per 250 (rounded down) of
         `limit`. Scope: `read`.
         """
-        return self._caller.call("listLatestTrades", {"symbol": symbol, "limit": limit}, options)
+        return self._caller.call("listLatestTrades", {"symbol": symbol, "venue": venue, "limit": limit}, options)
 
 
 class LatestOperations:
@@ -764,6 +781,7 @@ class LatestOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         view: Literal["packet", "compact"] | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.LatestResponse | schema.CompactLatest]:
@@ -776,7 +794,7 @@ class LatestOperations:
 
         `GET /api/public/market-state/latest`, operation `getLatest`. Price: 1 credit per symbol returned. Scope: `read`.
         """
-        return self._caller.call("getLatest", {"symbol": symbol, "view": view}, options)
+        return self._caller.call("getLatest", {"symbol": symbol, "venue": venue, "view": view}, options)
 
 
 class ReplayOperations:
@@ -787,6 +805,7 @@ class ReplayOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         limit: int | None = None,
         replay_window_seconds: int | None = None,
         cursor: str | None = None,
@@ -804,12 +823,13 @@ class ReplayOperations:
         `GET /api/public/market-state/replay`, operation `replayPackets`. Price: at most 1 credit, plus 1 per 25 (rounded up) of
         `limit`. Scope: `read`.
         """
-        return self._caller.call("replayPackets", {"symbol": symbol, "limit": limit, "replay_window_seconds": replay_window_seconds, "cursor": cursor, "as_of": as_of, "view": view}, options)
+        return self._caller.call("replayPackets", {"symbol": symbol, "venue": venue, "limit": limit, "replay_window_seconds": replay_window_seconds, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
     def rows(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         limit: int | None = None,
         replay_window_seconds: int | None = None,
         cursor: str | None = None,
@@ -818,7 +838,7 @@ class ReplayOperations:
         options: CallOptions | None = None,
     ) -> Rows[schema.LatestRow | schema.CompactPacket]:
         """Iterates over `packets` of all pages of `get`, fetching pages on demand."""
-        return self._caller.rows("replayPackets", {"symbol": symbol, "limit": limit, "replay_window_seconds": replay_window_seconds, "cursor": cursor, "as_of": as_of, "view": view}, options)
+        return self._caller.rows("replayPackets", {"symbol": symbol, "venue": venue, "limit": limit, "replay_window_seconds": replay_window_seconds, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
 
 class HistoryOperations:
@@ -829,6 +849,7 @@ class HistoryOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
         state: Literal["", "insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | None = None,
@@ -848,12 +869,13 @@ class HistoryOperations:
         `GET /api/public/market-state/history`, operation `listHistory`. Price: at most 1 credit, plus 1 per 25 (rounded up) of
         `limit`. Scope: `read`.
         """
-        return self._caller.call("listHistory", {"symbol": symbol, "from": from_, "to": to, "state": state, "event_class": event_class, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
+        return self._caller.call("listHistory", {"symbol": symbol, "venue": venue, "from": from_, "to": to, "state": state, "event_class": event_class, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
     def rows(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
         state: Literal["", "insufficient_evidence", "replay_context_ready", "pressure_building", "flow_shift_watch", "fragile_depth_watch", "depth_watch", "crowding_shift", "crowding_persistent", "regime_transition_candidate", "market_state_watch"] | None = None,
@@ -865,7 +887,7 @@ class HistoryOperations:
         options: CallOptions | None = None,
     ) -> Rows[schema.HistoryRow | schema.CompactPacket]:
         """Iterates over `rows` of all pages of `get`, fetching pages on demand."""
-        return self._caller.rows("listHistory", {"symbol": symbol, "from": from_, "to": to, "state": state, "event_class": event_class, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
+        return self._caller.rows("listHistory", {"symbol": symbol, "venue": venue, "from": from_, "to": to, "state": state, "event_class": event_class, "limit": limit, "cursor": cursor, "as_of": as_of, "view": view}, options)
 
 
 class ReadsOperations:
@@ -876,6 +898,7 @@ class ReadsOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         as_of: Instant | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.ForcedFlowRead]:
@@ -888,12 +911,13 @@ class ReadsOperations:
 
         `GET /api/public/market-state/forced-flow/latest`, operation `getForcedFlowLatest`. Price: 1 credit. Scope: `read`.
         """
-        return self._caller.call("getForcedFlowLatest", {"symbol": symbol, "as_of": as_of}, options)
+        return self._caller.call("getForcedFlowLatest", {"symbol": symbol, "venue": venue, "as_of": as_of}, options)
 
     def crowding_regime(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         as_of: Instant | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.CrowdingRegimeRead]:
@@ -906,12 +930,13 @@ class ReadsOperations:
 
         `GET /api/public/market-state/crowding-regime/latest`, operation `getCrowdingRegimeLatest`. Price: 1 credit. Scope: `read`.
         """
-        return self._caller.call("getCrowdingRegimeLatest", {"symbol": symbol, "as_of": as_of}, options)
+        return self._caller.call("getCrowdingRegimeLatest", {"symbol": symbol, "venue": venue, "as_of": as_of}, options)
 
     def queue_fragility(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         as_of: Instant | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.QueueFragilityRead]:
@@ -925,12 +950,13 @@ class ReadsOperations:
         `GET /api/public/market-state/microstructure/queue-fragility/latest`, operation `getQueueFragilityLatest`. Price: 1 credit.
         Scope: `read`.
         """
-        return self._caller.call("getQueueFragilityLatest", {"symbol": symbol, "as_of": as_of}, options)
+        return self._caller.call("getQueueFragilityLatest", {"symbol": symbol, "venue": venue, "as_of": as_of}, options)
 
     def buyer_summary(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         as_of: Instant | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.BuyerSummary]:
@@ -942,12 +968,13 @@ class ReadsOperations:
 
         `GET /api/public/market-state/microstructure/buyer-summary`, operation `getBuyerSummary`. Price: 1 credit. Scope: `read`.
         """
-        return self._caller.call("getBuyerSummary", {"symbol": symbol, "as_of": as_of}, options)
+        return self._caller.call("getBuyerSummary", {"symbol": symbol, "venue": venue, "as_of": as_of}, options)
 
     def feature_quality(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         as_of: Instant | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.FeatureQuality]:
@@ -960,7 +987,7 @@ class ReadsOperations:
 
         `GET /api/public/market-state/feature-quality`, operation `getFeatureQuality`. Price: 1 credit. Scope: `read`.
         """
-        return self._caller.call("getFeatureQuality", {"symbol": symbol, "as_of": as_of}, options)
+        return self._caller.call("getFeatureQuality", {"symbol": symbol, "venue": venue, "as_of": as_of}, options)
 
 
 class UsageOperations:
@@ -1027,6 +1054,7 @@ class UsageOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         route: str | None = None,
         method: Literal["", "GET", "POST", "PUT", "PATCH", "DELETE"] | None = None,
         options: CallOptions | None = None,
@@ -1040,7 +1068,7 @@ class UsageOperations:
 
         `GET /api/public/market-state/usage/estimate`, operation `estimateUsage`. Price: free, with a receipt. Scope: `read`.
         """
-        return self._caller.call("estimateUsage", {"symbol": symbol, "route": route, "method": method}, options)
+        return self._caller.call("estimateUsage", {"symbol": symbol, "venue": venue, "route": route, "method": method}, options)
 
     def receipt(
         self,
@@ -1084,6 +1112,7 @@ class LabelsOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
         as_of: Instant | None = None,
@@ -1099,7 +1128,7 @@ class LabelsOperations:
         `GET /api/public/market-state/labels/stability`, operation `getLabelStability`. Price: at most 5 credits per page. Scope:
         `read`.
         """
-        return self._caller.call("getLabelStability", {"symbol": symbol, "from": from_, "to": to, "as_of": as_of}, options)
+        return self._caller.call("getLabelStability", {"symbol": symbol, "venue": venue, "from": from_, "to": to, "as_of": as_of}, options)
 
 
 class StatusOperations:
@@ -1157,6 +1186,7 @@ class StatusOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         kind: Literal["", "feed_silent", "packets_late", "gap", "reads_failing", "audit_differs"] | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -1175,12 +1205,13 @@ class StatusOperations:
         `GET /api/public/market-state/status/incidents`, operation `listIncidents`. Price: free, with a receipt. Scope: `read`. Not
         available to sandbox keys.
         """
-        return self._caller.call("listIncidents", {"symbol": symbol, "kind": kind, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
+        return self._caller.call("listIncidents", {"symbol": symbol, "venue": venue, "kind": kind, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
     def incidents_rows(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         kind: Literal["", "feed_silent", "packets_late", "gap", "reads_failing", "audit_differs"] | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
@@ -1189,12 +1220,13 @@ class StatusOperations:
         options: CallOptions | None = None,
     ) -> Rows[schema.Incident]:
         """Iterates over `rows` of all pages of `incidents`, fetching pages on demand."""
-        return self._caller.rows("listIncidents", {"symbol": symbol, "kind": kind, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
+        return self._caller.rows("listIncidents", {"symbol": symbol, "venue": venue, "kind": kind, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
     def latency(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
         options: CallOptions | None = None,
@@ -1209,12 +1241,13 @@ class StatusOperations:
 
         `GET /api/public/market-state/status/latency`, operation `getLatencyStatus`. Price: free, with a receipt. Scope: `read`.
         """
-        return self._caller.call("getLatencyStatus", {"symbol": symbol, "from": from_, "to": to}, options)
+        return self._caller.call("getLatencyStatus", {"symbol": symbol, "venue": venue, "from": from_, "to": to}, options)
 
     def sla(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
         options: CallOptions | None = None,
@@ -1228,7 +1261,7 @@ class StatusOperations:
 
         `GET /api/public/market-state/status/sla`, operation `getSlaStatus`. Price: free, with a receipt. Scope: `read`.
         """
-        return self._caller.call("getSlaStatus", {"symbol": symbol, "from": from_, "to": to}, options)
+        return self._caller.call("getSlaStatus", {"symbol": symbol, "venue": venue, "from": from_, "to": to}, options)
 
     def source_quality(
         self,
@@ -1250,6 +1283,7 @@ class StatusOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         from_: Instant | None = None,
         to: Instant | None = None,
         options: CallOptions | None = None,
@@ -1266,7 +1300,7 @@ class StatusOperations:
 
         `GET /api/public/market-state/status/accuracy`, operation `getAccuracy`. Price: free, with a receipt. Scope: `read`.
         """
-        return self._caller.call("getAccuracy", {"symbol": symbol, "from": from_, "to": to}, options)
+        return self._caller.call("getAccuracy", {"symbol": symbol, "venue": venue, "from": from_, "to": to}, options)
 
 
 class SharesOperations:
@@ -2745,6 +2779,7 @@ class DemoOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.PublicPacketConstruction]:
         """
@@ -2756,12 +2791,13 @@ class DemoOperations:
         `GET /api/public/market-state/demo/public-packet-construction`, operation `getPublicPacketConstruction`. Not metered. No key
         needed.
         """
-        return self._caller.call("getPublicPacketConstruction", {"symbol": symbol}, options)
+        return self._caller.call("getPublicPacketConstruction", {"symbol": symbol, "venue": venue}, options)
 
     def public_proof_browser(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.PublicProofBrowser]:
         """
@@ -2772,7 +2808,7 @@ class DemoOperations:
 
         `GET /api/public/market-state/demo/public-proof-browser`, operation `getPublicProofBrowser`. Not metered. No key needed.
         """
-        return self._caller.call("getPublicProofBrowser", {"symbol": symbol}, options)
+        return self._caller.call("getPublicProofBrowser", {"symbol": symbol, "venue": venue}, options)
 
     def shared_packet(
         self,
@@ -2810,6 +2846,7 @@ class DemoOperations:
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.KeyedPacketConstruction]:
         """
@@ -2819,12 +2856,13 @@ class DemoOperations:
 
         `GET /api/public/market-state/demo/packet-construction`, operation `getPacketConstruction`. Price: 1 credit. Scope: `read`.
         """
-        return self._caller.call("getPacketConstruction", {"symbol": symbol}, options)
+        return self._caller.call("getPacketConstruction", {"symbol": symbol, "venue": venue}, options)
 
     def proof_browser(
         self,
         *,
         symbol: str | None = None,
+        venue: str | None = None,
         options: CallOptions | None = None,
     ) -> Answer[schema.KeyedProofBrowser]:
         """
@@ -2835,7 +2873,7 @@ class DemoOperations:
 
         `GET /api/public/market-state/demo/proof-browser`, operation `getProofBrowser`. Price: 1 credit. Scope: `read`.
         """
-        return self._caller.call("getProofBrowser", {"symbol": symbol}, options)
+        return self._caller.call("getProofBrowser", {"symbol": symbol, "venue": venue}, options)
 
     def proof(
         self,
