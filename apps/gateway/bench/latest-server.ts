@@ -23,6 +23,7 @@ import { createCreditLeases } from '../src/serving/metering/credit-leases';
 import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { type AheadOfApp, createMatchedApp } from '../src/serving/server/matched-server';
+import { createMarketNames } from '../src/serving/validation/market-names';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { packetRecord } from '../tests/stand-in/packet-record';
 
@@ -141,10 +142,11 @@ function latestServer(service: Service, variant: string, accountAddress: string,
         });
   // In place of upstream calls: the rest of the full path is measured.
   const constant = fixedJson({ constant: true });
-  const hot = fastPath(reads, { directory, metrics, figures, logger, limits, meter });
+  const names = createMarketNames({ served: () => [], venues: async () => [] });
+  const hot = fastPath(reads, { directory, metrics, figures, logger, limits, meter, names });
   const { app, createServer: createMatched } = createApp({
     directory,
-    validator: createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }),
+    validator: createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, names),
     logger,
     metrics,
     figures,

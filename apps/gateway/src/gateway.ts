@@ -9,6 +9,7 @@ import type { Express } from 'express';
 import { createHistoryValidity, createPastAnswers, fastPastReads } from './caches/answers/past-answers';
 import { ALL_SYMBOLS } from './caches/latest/latest-cache';
 import { openLatest } from './caches/latest/latest-source';
+import { servedSymbols } from './clients/market-data-client';
 import { createCandleLists, createGapLists, createLiveMarkets, liveMarketData } from './clients/live-market-data';
 import { openUpstreams, type Upstreams } from './clients/upstreams';
 import type { AddressRate, GatewayConfig } from './config';
@@ -40,6 +41,7 @@ import { readDocsBuild, readPortalBuild, SiteBuildError } from './serving/pages/
 import { sandboxChoice } from './serving/serve-operation';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import { accessOf, closeServer, listen } from './serving/server/listen';
+import { createMarketNames } from './serving/validation/market-names';
 import { createRequestValidator } from './serving/validation/request-validator';
 import { createStreams, type Streams } from './streams/open-streams';
 
@@ -154,7 +156,8 @@ async function openGateway(
     symbols: () => latestCache.symbols() ?? [],
     knownToMs: (symbol: string | null) => Math.max(now(), latestCache.newestMs(symbol ?? ALL_SYMBOLS)),
   };
-  const validator = createRequestValidator(market);
+  const names = createMarketNames({ served: market.symbols, venues: () => servedSymbols(upstreams.marketData) });
+  const validator = createRequestValidator(market, names);
 
   const cookie = createSessionCookie(takesSecureCookies(config.publicBaseUrl, config.listenHost), now);
   const release = createRunningRelease({
@@ -217,6 +220,7 @@ async function openGateway(
         logger,
         limits,
         meter,
+        names,
       },
     ),
     probes: probeHandlers(readiness),

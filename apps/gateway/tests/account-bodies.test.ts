@@ -1,9 +1,11 @@
 import { soldPlans } from '@market-state/pricing';
 import { operationById, operations } from '../src/serving/openapi/operations';
 import type { FaultItem } from '../src/serving/errors/problem';
+import { createMarketNames } from '../src/serving/validation/market-names';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
 
-const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
+const names = createMarketNames({ served: () => [], venues: async () => [] });
+const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, names);
 const text = (length: number): string => 'a'.repeat(length);
 
 /** Location and type of every fault of a body, in any order. */

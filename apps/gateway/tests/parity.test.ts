@@ -36,6 +36,7 @@ import {
 } from '../src/routes/market-state/newest-views';
 import { getFeatureQuality } from '../src/routes/market-state/get-feature-quality';
 import { fastPath } from '../src/serving/fast-path';
+import { createMarketNames } from '../src/serving/validation/market-names';
 import { createRequestValidator } from '../src/serving/validation/request-validator';
 import { http, type RawRequest } from './stand-in/http-client';
 import { candlesOf, GAPS, plenty, QUALITY } from './stand-in/fast-path-facts';
@@ -133,7 +134,8 @@ describe('the fast path', () => {
   const gapLists = createGapLists(unary, markets);
   const candleLists = createCandleLists(unary, markets);
   const marketData = liveMarketData(unary, { markets, gapLists, candleLists });
-  const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() });
+  const names = createMarketNames({ served: () => [], venues: async () => [] });
+  const validator = createRequestValidator({ symbols: () => [], knownToMs: () => Date.now() }, names);
 
   /** Serves its reads with or without the fast path; `hits` counts what that answered. */
   async function serve(isFast: boolean) {
@@ -155,6 +157,7 @@ describe('the fast path', () => {
         logger: silentLogger(),
         limits,
         meter,
+        names,
       },
     );
     const newest = {

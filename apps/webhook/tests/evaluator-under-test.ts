@@ -36,7 +36,7 @@ function packetOf(symbol: string, sequence: number, letter: string): labeling.Pa
   const eventId = `evt_${symbol}_${sequence}`;
   const body = {
     ...example,
-    symbol,
+    symbol: symbol.split('@')[0],
     state: letter === 'T' ? 'depth_watch' : 'pressure_building',
     event_id: eventId,
     scope: { ...example?.scope, window_end_utc: new Date(endMs).toISOString() },

@@ -76,6 +76,21 @@ it('reports a state once on entry and once on exit, with all that a reader needs
   ]);
 });
 
+it('evaluates another venue of a symbol by its own rules, and names the venue', async () => {
+  await bench.addRule({ ruleId: 'rul_v', tenantId: 'ten_v', symbol: 'V-PERP' });
+  await bench.addRule({ ruleId: 'rul_w', tenantId: 'ten_w', symbol: 'V-PERP@okx' });
+  await feed('V-PERP', 'FFF');
+  await feed('V-PERP@okx', 'FTT');
+  expect(await alertsOf('ten_v')).toEqual([]);
+  const [triggered, ...others] = await alertsOf('ten_w');
+  expect(others).toEqual([]);
+  expect(triggered?.data).toMatchObject({
+    ...{ symbol: 'V-PERP', venue: 'okx', packet_sequence: 2 },
+    routes: { replay: expect.stringContaining('symbol=V-PERP@okx&') },
+  });
+  expect((await bench.messages('ten_w'))[0]?.symbol).toBe('V-PERP@okx');
+});
+
 it('changes nothing by a packet that is listed again', async () => {
   await bench.addRule({ ruleId: 'rul_b', tenantId: 'ten_b', symbol: 'B-PERP' });
   await bench.addEndpoint('we_b', 'ten_b', ['packet.created B-PERP', 'alert.triggered']);

@@ -1,7 +1,7 @@
 import { type Engine, identifier, literal } from '@market-state/archive';
 import type { MarketState } from '@market-state/client';
 import { isMarkedInCsv, unmarkedCell } from '@market-state/export-schema';
-import type { NamedCells } from '@market-state/market-data';
+import { type NamedCells, readMarket } from '@market-state/market-data';
 import { count, counted } from '../io/instant';
 import { CandleComparison, type RowCheck } from './row-checks';
 import { compareWindows, type WindowComparison, type ChainedSymbol, SymbolChains } from './windows';
@@ -185,7 +185,7 @@ async function checkFile(
       for (const cells of batch) {
         row += 1;
         const { timeMs, line, faults: found } = await (check instanceof CandleComparison ? check.check(cells) : check(cells));
-        if ('symbol' in cells && cells['symbol'] !== file.symbol)
+        if ('symbol' in cells && cells['symbol'] !== readMarket(file.symbol).symbol)
           faults.add(file.name, `${file.name}: row ${count(row)} belongs to ${String(cells['symbol'])}`);
         if (!chains.add(timeMs, line)) faults.add(file.name, `${file.name}: row ${count(row)} is outside the span of the export`);
         for (const fault of found) faults.add(file.name, `${file.name}: row ${count(row)}: ${fault}`);

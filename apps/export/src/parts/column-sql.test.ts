@@ -29,6 +29,11 @@ async function cells(format: ExportSpec['format'], ids: readonly string[], more 
   }
 }
 
+test('rows of another venue of a symbol have the symbol', () => {
+  const { list } = selectionOf({ ...spec, columns: ['symbol', 'venue'] }, 'A-PERP@okx');
+  expect(list).toBe(`'A-PERP' AS "symbol", "venue" AS "venue"`);
+});
+
 test('a time in Parquet has a zone: a filter by an instant is correct in any time zone of the reader', async () => {
   const [row] = await cells('parquet', ['1'], `, exchange_time_utc = TIMESTAMPTZ '2024-02-29 00:00:00.123Z'`);
   expect(row?.at(-1)).toBe(true);

@@ -1,6 +1,6 @@
 import { identifier, literal } from '@market-state/archive';
 import { type ExportColumn, isMarkedInCsv, MARKED_CELL, PACKET_BODY_COLUMNS, pickColumns } from '@market-state/export-schema';
-import { WINDOW_MS } from '@market-state/market-data';
+import { readMarket, WINDOW_MS } from '@market-state/market-data';
 import type { ExportSpec } from '../jobs/job';
 
 const BODY_COLUMNS = new Map(PACKET_BODY_COLUMNS.map((column) => [column.name, column]));
@@ -54,7 +54,7 @@ function cellOf(spec: ExportSpec, symbol: string, column: ExportColumn): string 
 function expressionOf(spec: ExportSpec, symbol: string, { name, type }: ExportColumn): string {
   const timeOf = TIMES[name];
   if (timeOf !== undefined) return timeIn(spec, millisOf(timeOf));
-  if (name === 'symbol') return literal(symbol);
+  if (name === 'symbol') return literal(readMarket(symbol).symbol);
   if (spec.dataset === 'book') return bookExpression(spec, name);
   if (spec.dataset === 'packets') return packetExpression(spec, name, type);
   return identifier(name);

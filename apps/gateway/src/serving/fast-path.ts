@@ -14,6 +14,7 @@ import { hasBounds } from './metering/call-price';
 import type { InputOf, OperationId } from './answers/handler';
 import { type Operation, operationById } from './openapi/operations';
 import type { AheadOfApp } from './server/matched-server';
+import type { MarketNames } from './validation/market-names';
 import { checkQuery } from './validation/request-validator';
 
 export type QueryValues = Readonly<Record<string, unknown>>;
@@ -103,6 +104,7 @@ interface FastReadDeps {
   readonly logger: Logger;
   readonly limits: Pick<RequestLimits, 'admitNow' | 'refuseNow'>;
   readonly meter: Pick<Meter, 'openNow'>;
+  readonly names: Pick<MarketNames, 'known'>;
 }
 
 type Status = 200 | 304 | 429;
@@ -153,7 +155,7 @@ function serveOrLeave(serve: () => Status | null, res: ServerResponse, logger: L
   }
 }
 
-function readOf({ operation, answer }: FastRead, { directory, limits, meter }: FastReadDeps): Read {
+function readOf({ operation, answer }: FastRead, { directory, limits, meter, names }: FastReadDeps): Read {
   function grantOf(req: IncomingMessage): Grant | null {
     const key = req.headers[API_KEY_HEADER];
     const grant = typeof key === 'string' ? directory.remembered({ kind: 'key', secret: key }, req.socket) : null;
@@ -169,8 +171,9 @@ function readOf({ operation, answer }: FastRead, { directory, limits, meter }: F
       return 429;
     }
     if (hasBounds(req.headers)) return null;
-    const { values: query, isPlain } = checkQuery(operation, rawQuery);
-    if (!isPlain) return null;
+    const { values, isPlain } = checkQuery(operation, rawQuery);
+    const query = isPlain ? names.known(values) : null;
+    if (query === null) return null;
     const ready = answer(query, grant, inPath);
     if (ready === null) return null;
     const requestId = requestIdOf(req);

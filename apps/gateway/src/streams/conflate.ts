@@ -4,6 +4,7 @@ import { type Batches, createBatchMaker, type Message } from './ring';
 import { type Frame, type Rendered, render } from './frame';
 import type { SymbolReader } from './symbol-readers';
 import { STREAM_LIMITS } from './limits';
+import { answerText } from '../serving/validation/market-names';
 
 const ROW_HEAD_BYTES = Buffer.byteLength('event: row\ndata: ');
 const ROW_END_BYTES = 2;
@@ -63,7 +64,7 @@ export function createInterval(symbol: string, lengthMs: number): Interval {
       const total = Object.values(replaced).reduce((sum, count) => sum + count, 0);
       const data = kept.flatMap(({ body }, at) => [at === 0 ? '' : ',', body.subarray(ROW_HEAD_BYTES, -ROW_END_BYTES)]);
       const counts = `"conflated_total":${total},"conflated_by_channel":${JSON.stringify(replaced)}`;
-      const message = render('conflated', position, [`{"symbol":${JSON.stringify(symbol)},${counts},"rows":[`, ...data, ']}']);
+      const message = render('conflated', position, [`${answerText({ symbol }).slice(0, -1)},${counts},"rows":[`, ...data, ']}']);
       rows = [];
       placeOf.clear();
       replaced = {};

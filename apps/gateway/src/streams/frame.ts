@@ -1,6 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { type StreamPosition, hasGap, formatPosition, lastPartOf } from './position';
 import type { ChannelName } from '../clients/market-data-client';
+import { answerText } from '../serving/validation/market-names';
 
 /** Values of `event:`. */
 export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'conflated', 'skipped', 'heartbeat', 'receipt', 'end'] as const;
@@ -61,7 +62,7 @@ export function withId(id: string, { body }: Rendered): readonly Buffer[] {
 }
 
 export function makeMessage(event: MessageKind, data: unknown, id?: string): Buffer {
-  return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${answerText(data)}\n\n`);
 }
 
 const MESSAGE = /^(?:id: ([^\n]*)\n)?event: ([^\n]*)\ndata: ([^\n]*)$/;

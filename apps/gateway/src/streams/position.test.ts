@@ -63,7 +63,9 @@ const position: fc.Arbitrary<StreamPosition> = fc.record({
   gapsSent: fc.integer({ min: 0, max: 4_999 }),
   packetSent: fc.boolean(),
 });
-const symbol = fc.stringMatching(/^[A-Z0-9]{1,20}$/).map((base) => `${base}USD-PERP`);
+const symbol = fc
+  .tuple(fc.stringMatching(/^[A-Z0-9]{1,20}$/), fc.stringMatching(/^(@[a-z0-9][a-z0-9-]{0,39})?$/))
+  .map(([base, venue]) => `${base}USD-PERP${venue}`);
 const positions = fc.uniqueArray(fc.tuple(symbol, position), { minLength: 1, maxLength: 20, selector: ([name]) => name });
 
 describe('an id of several symbols', () => {
@@ -137,7 +139,7 @@ describe('an id of several symbols', () => {
   });
 
   it('is read from no text but those it is written as', () => {
-    const near = fc.stringMatching(/^[A-Z1]{1,2}(-[0-9a-z]{1,3}){3,4}(\.[A-Z1]{1,2}(-[0-9a-z]{1,3}){3,4}){0,2}$/);
+    const near = fc.stringMatching(/^[A-Z1]{1,2}(@[a-z_]{1,2})?(-[0-9a-z]{1,3}){3,4}(\.[A-Z1]{1,2}(@[a-z]{1,2})?(-[0-9a-z]{1,3}){3,4}){0,2}$/);
     fc.assert(
       fc.property(near, (text) => {
         const read = parsePositions(text);

@@ -1,5 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import { WINDOW_MS } from '@market-state/market-data';
+import { readMarket, WINDOW_MS } from '@market-state/market-data';
 import { InvalidRequest } from '../serving/errors/problem';
 
 /** Before every packet: start of a stream without packets. */
@@ -80,29 +80,32 @@ export function logPosition({ epoch, ordinal }: StreamPosition): marketData.LogP
 
 /** Common suffix of all symbols. */
 const QUOTE = 'USD-PERP';
-const PART = /^([A-Z0-9]{1,20})-([0-9a-z]{1,7})-([0-9a-z]{1,11})-([0-9a-z]{1,9})(?:-([0-9a-z]{1,3}))?$/;
+const PART = /^([A-Z0-9]{1,20})(?:@([a-z0-9_]{1,40}))?-([0-9a-z]{1,7})-([0-9a-z]{1,11})-([0-9a-z]{1,9})(?:-([0-9a-z]{1,3}))?$/;
 const EPOCH_MAX = 9_999_999_999;
 
 export type Positions = ReadonlyMap<string, StreamPosition>;
 
 /**
- * `<base asset>-<epoch>-<ordinal>-<window>`, numbers in base 36, the window as a count of window lengths; a last part
+ * `<base asset>-<epoch>-<ordinal>-<window>`, or `<base asset>@<venue>-…` with `_` for `-` in the venue, numbers in base 36, the window as a count of window lengths; a last part
  * follows if gaps or a packet were sent after the row.
  */
 function partOf(symbol: string, position: StreamPosition): string {
   const last = lastPartOf(position);
   const sent = last % WINDOW_MS;
   const numbers = [position.epoch, position.ordinal, (last - sent) / WINDOW_MS, ...(sent === 0 ? [] : [sent])];
-  return [symbol.slice(0, -QUOTE.length), ...numbers.map((number) => number.toString(36))].join('-');
+  const { symbol: name, venue } = readMarket(symbol);
+  const base = name.slice(0, -QUOTE.length);
+  const market = venue === undefined ? base : `${base}@${venue.replaceAll('-', '_')}`;
+  return [market, ...numbers.map((number) => number.toString(36))].join('-');
 }
 
 function parsePart(text: string): readonly [string, StreamPosition] | null {
-  const [, base, ...numbers] = PART.exec(text) ?? [];
+  const [, base, venue, ...numbers] = PART.exec(text) ?? [];
   if (base === undefined) return null;
   const [epoch = 0, ordinal = 0, windows = 0, reported = 0] = numbers.map((digits) => Number.parseInt(digits ?? '0', 36));
   const last = windows * WINDOW_MS + reported;
   if (epoch > EPOCH_MAX || reported >= WINDOW_MS || !Number.isSafeInteger(ordinal) || !Number.isSafeInteger(last)) return null;
-  const symbol = `${base}${QUOTE}`;
+  const symbol = `${base}${QUOTE}${venue === undefined ? '' : `@${venue.replaceAll('_', '-')}`}`;
   const position = positionOf(epoch, ordinal, last);
   return partOf(symbol, position) === text ? [symbol, position] : null;
 }

@@ -7,6 +7,7 @@ import type { StreamPosition } from './position';
 import { fromProtoPacket } from '../clients/packet-client';
 import { type PacketView, toCompactRow } from '../serving/answers/packet-answer';
 import { publicGap, publicRow } from '../serving/answers/public-row';
+import { answerText } from '../serving/validation/market-names';
 import { type Described, documentedWord } from '../serving/openapi/described';
 
 function channelOf(name: string): ChannelName | null {
@@ -42,7 +43,7 @@ export function rowFrame(row: marketData.DataRow, takenAtMs: number): Frame {
 export function gapFrame(gap: marketData.Gap, { epoch, ordinal, gapNumber }: NumberedGap): Frame {
   const position: StreamPosition = { epoch, ordinal, windowEndMs: 0, gapsSent: gapNumber, packetSent: false };
   const facts = { kind: 'gap', channel: channelOf(gap.channel), epoch, ordinal, gapNumber, windowEndMs: 0, receivedMs: 0 } as const;
-  return makeFrame({ ...facts, takenAtMs: 0, replacedBy: null }, 'gap', position, [JSON.stringify(publicGap(gap))]);
+  return makeFrame({ ...facts, takenAtMs: 0, replacedBy: null }, 'gap', position, [answerText(publicGap(gap))]);
 }
 
 /** Counts as received with the entry that closed its window. */
@@ -94,7 +95,7 @@ function metaOf({ symbol, sourceKind }: labeling.PacketRecord): Described<'Strea
 
 function compactData(record: labeling.PacketRecord): readonly string[] {
   const { event_id, packet_digest, lineage_digest, ...row } = toCompactRow(fromProtoPacket(record));
-  return [JSON.stringify({ ...row, meta: metaOf(record), event_id, packet_digest, lineage_digest })];
+  return [answerText({ ...row, meta: metaOf(record), event_id, packet_digest, lineage_digest })];
 }
 
 /** Embeds the packet body unchanged. */
@@ -114,7 +115,7 @@ function packetData(record: labeling.PacketRecord): readonly (string | Uint8Arra
     headline: record.headline,
     meta: metaOf(record),
   };
-  return [`${JSON.stringify(head).slice(0, -1)},"packet":`, record.body, '}'];
+  return [`${answerText(head).slice(0, -1)},"packet":`, record.body, '}'];
 }
 
 const channelNamed = documentedWord('StreamPlan', 'channels');

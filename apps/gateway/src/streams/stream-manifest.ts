@@ -270,15 +270,21 @@ export function streamManifest(): OwnFields<'StreamManifest'> {
       retry_ms: STREAM_LIMITS.retryMs,
     },
     routes: [
-      { route: ROUTES.live, parameters: ['symbol', 'channels', 'conflate_ms'], resumes: true, paced_by: 'market', slow_reader: 'skipped' },
+      {
+        route: ROUTES.live,
+        parameters: ['symbol', 'venue', 'channels', 'conflate_ms'],
+        resumes: true,
+        paced_by: 'market',
+        slow_reader: 'skipped',
+      },
       {
         route: ROUTES.replay,
-        parameters: ['symbol', 'channels', 'start', 'end', 'as_of', 'speed'],
+        parameters: ['symbol', 'venue', 'channels', 'start', 'end', 'as_of', 'speed'],
         resumes: true,
         paced_by: 'speed',
         slow_reader: 'waits',
       },
-      { route: ROUTES.packets, parameters: ['symbol', 'view'], resumes: true, paced_by: 'market', slow_reader: 'skipped' },
+      { route: ROUTES.packets, parameters: ['symbol', 'venue', 'view'], resumes: true, paced_by: 'market', slow_reader: 'skipped' },
     ],
     channels: CHANNEL_NAMES,
     message_kinds: Object.entries(messageKinds()).map(([kind, facts]) => ({ kind, ...facts })),
@@ -286,7 +292,7 @@ export function streamManifest(): OwnFields<'StreamManifest'> {
     resume: {
       header: 'Last-Event-ID',
       id_form: '<epoch>-<ordinal>-<window end ms>',
-      id_form_of_several: '<base asset>-<epoch>-<ordinal>-<window>[-<sent>], numbers in base 36, of each symbol, joined by dots',
+      id_form_of_several: '<base asset>[@<venue>]-<epoch>-<ordinal>-<window>[-<sent>], numbers in base 36, of each symbol, joined by dots',
       id_example: formatPosition({ epoch: row.epoch, ordinal: row.sequence, windowEndMs: 0, gapsSent: 0, packetSent: false }),
       id_example_of_several: formatPositions([
         ['BTCUSD-PERP', { epoch: 1, ordinal: 27_842, windowEndMs: 1_767_225_600_000, gapsSent: 0, packetSent: false }],

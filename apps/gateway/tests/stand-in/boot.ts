@@ -55,6 +55,8 @@ export interface BootOptions {
   readonly config?: Partial<GatewayConfig>;
   /** Symbols of each labeling process; default one process with all. */
   readonly shards?: readonly (readonly string[])[];
+  /** Keys of further markets than `SYMBOLS`. */
+  readonly markets?: readonly string[];
   /** Starts with packets of every symbol; default true. */
   readonly packets?: boolean;
 }
@@ -69,26 +71,27 @@ export async function bootGateway(options: BootOptions = {}): Promise<BootedGate
   const closer = createCloser();
   const account = await startStandInAccount();
   closer.add('account', () => account.close());
-  const [labels = SYMBOLS, ...further] = options.shards ?? [];
-  const labeling = await startStandInLabeling(SYMBOLS, { labels: options.shards === undefined ? undefined : labels });
+  const symbols = [...SYMBOLS, ...(options.markets ?? [])];
+  const [labels = symbols, ...further] = options.shards ?? [];
+  const labeling = await startStandInLabeling(symbols, { labels: options.shards === undefined ? undefined : labels });
   closer.add('labeling', () => labeling.close());
   const shards = [labeling];
   for (const others of further) {
-    const shard = await startStandInLabeling(SYMBOLS, { labels: others, sharedWith: labeling });
+    const shard = await startStandInLabeling(symbols, { labels: others, sharedWith: labeling });
     closer.add('another labeling', () => shard.close());
     shards.push(shard);
   }
-  const dataPlane = await startStandInDataPlane([...SYMBOLS, SIMULATED_SYMBOL]);
+  const dataPlane = await startStandInDataPlane([...symbols, SIMULATED_SYMBOL]);
   closer.add('data plane', () => dataPlane.close());
   const bootMs = Date.now();
   const now = options.now ?? (() => bootMs);
-  const exporter = await startStandInExport(SYMBOLS, now);
+  const exporter = await startStandInExport(symbols, now);
   closer.add('export', () => exporter.close());
   const webhooks = await startStandInWebhook(now);
   closer.add('webhook', () => webhooks.close());
   const agents = await startStandInMcp();
   closer.add('mcp', () => agents.close());
-  if (options.packets !== false) for (const symbol of SYMBOLS) labeling.store(packetRecord(symbol, lastWindowEndMs(now())));
+  if (options.packets !== false) for (const symbol of symbols) labeling.store(packetRecord(symbol, lastWindowEndMs(now())));
   const gateway = await startGateway(
     {
       logLevel: 'silent',

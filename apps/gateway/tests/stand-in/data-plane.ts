@@ -3,6 +3,7 @@ import { invalidArgument, ServiceError, unavailable, unknownSymbol } from '@mark
 import { bindService, createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
+import { readMarket } from '@market-state/market-data';
 import { testServing } from '@market-state/testing';
 import { createFollowedMarkets, type FollowedMarkets } from './followed-markets';
 import { logEntries, type LogState } from './log-entries';
@@ -46,7 +47,7 @@ function channelsOf(symbol: string): readonly marketData.Channel[] {
 
 function sourceOf(symbol: string): { venue: string; sourceKind: marketData.SourceKind } {
   if (symbol === SIMULATED_SYMBOL) return { venue: 'simulated', sourceKind: marketData.SourceKind.SIMULATED };
-  return { venue: 'binance-coinm', sourceKind: marketData.SourceKind.RECORDED };
+  return { venue: readMarket(symbol).venue ?? 'binance-coinm', sourceKind: marketData.SourceKind.RECORDED };
 }
 
 /** The gateway does not call this method. */

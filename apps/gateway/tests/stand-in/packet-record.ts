@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type labeling, marketData } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
+import { readMarket } from '@market-state/market-data';
 
 /** Log position of the closing entry: after every stand-in row. */
 const CLOSING_ORDINAL = 2 ** 40;
@@ -25,23 +26,26 @@ function pieces(): readonly string[] {
   const named = {
     ...packet,
     ts: '<end>',
-    scope: { ...packet.scope, window_start_utc: '<start>', window_end_utc: '<end>' },
-    replay: { ...packet.replay, cursor: 'rc1.<symbol>.<ms>' },
+    scope: { ...packet.scope, venue: '<venue>', window_start_utc: '<start>', window_end_utc: '<end>' },
+    replay: { ...packet.replay, cursor: 'rc1.<market>.<ms>' },
     route_refs: {
-      latest: '/api/public/market-state/latest?symbol=<symbol>',
-      replay: '/api/public/market-state/replay?symbol=<symbol>',
+      latest: '/api/public/market-state/latest?symbol=<market>',
+      replay: '/api/public/market-state/replay?symbol=<market>',
     },
     reasons: Array.from({ length: 60 }, (_reason, index) => `Reason ${index} of the window that ends at <ms>.`),
   };
-  return JSON.stringify(named).split(/<(symbol|event|packet|start|end|ms)>/);
+  return JSON.stringify(named).split(/<(symbol|market|venue|event|packet|start|end|ms)>/);
 }
 
 /** Record of a realistic packet with many reasons, for the window that ends at `windowEndMs`. */
 export function packetRecord(symbol: string, windowEndMs: number, overrides: Partial<labeling.PacketRecord> = {}): labeling.PacketRecord {
-  const packetId = `pkt_${symbol}_${windowEndMs}`;
-  const eventId = `evt_${symbol}_${windowEndMs}`;
+  const name = symbol.replace('@', '-');
+  const packetId = `pkt_${name}_${windowEndMs}`;
+  const eventId = `evt_${name}_${windowEndMs}`;
   const values: Readonly<Record<string, string>> = {
-    symbol,
+    symbol: readMarket(symbol).symbol,
+    market: symbol,
+    venue: readMarket(symbol).venue ?? 'binance-coinm',
     event: eventId,
     packet: packetId,
     start: new Date(windowEndMs - 10_000).toISOString(),

@@ -48,7 +48,8 @@ interface Description extends Partial<Pick<Notice, 'facts' | 'tone'>> {
 const DELIVERIES = { label: 'Open destinations', path: '/webhooks' };
 
 function describe(eventKind: string, data: Data): Description {
-  const symbol = textOf(data, 'symbol');
+  const venue = textOf(data, 'venue');
+  const symbol = `${textOf(data, 'symbol')}${venue === '' ? '' : ` of ${venue}`}`;
   const state = words(textOf(data, 'state'));
   switch (eventKind) {
     case 'alert.triggered':
@@ -149,7 +150,8 @@ function windowFacts(data: Data): [string, string][] {
 
 /** The portal's replay, with its cursor at the window. */
 function windowPage(data: Data): Description['page'] {
-  const address = new URLSearchParams({ symbol: textOf(data, 'symbol'), at: textOf(data, 'window_end_utc') });
+  const [symbol, venue] = [textOf(data, 'symbol'), textOf(data, 'venue')];
+  const address = new URLSearchParams({ symbol: venue === '' ? symbol : `${symbol}@${venue}`, at: textOf(data, 'window_end_utc') });
   return { label: 'Open this window', path: `/replay?${address.toString()}` };
 }
 

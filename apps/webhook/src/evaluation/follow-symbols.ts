@@ -116,4 +116,5 @@ async function nextPackets({ packets, logger }: EvaluatorDeps, symbol: string, a
   }
 }
 
-const inputOf = ({ body, sequence }: labeling.PacketRecord) => toRuleInput(JSON.parse(body.toString()) as Packet, sequence);
+const inputOf = ({ body, sequence, symbol }: labeling.PacketRecord) =>
+  toRuleInput(JSON.parse(body.toString()) as Packet, sequence, symbol);

@@ -1,4 +1,5 @@
 import { type Notice, type RuleInput, type RuleSpec, WINDOW_MS } from '@market-state/alert-rules';
+import { readMarket } from '@market-state/market-data';
 
 const CLAIM_BOUNDARY = 'not_signal_not_advice_not_execution_not_performance';
 
@@ -14,7 +15,7 @@ function packetReference(input: RuleInput) {
   const { symbol, sequence, window_end_ms: endMs, event_id: eventId, replay_cursor: cursor } = input;
   const [start, end] = [endMs - WINDOW_MS + 1, endMs + 1];
   return {
-    symbol,
+    ...readMarket(symbol),
     packet_sequence: sequence,
     window_end_utc: new Date(endMs).toISOString(),
     event_id: eventId,

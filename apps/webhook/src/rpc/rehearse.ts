@@ -168,6 +168,6 @@ async function storeSpan({ pool, inputDays, packets }: RehearsalDeps, symbol: st
   }
 }
 
-function inputOf({ body, sequence }: labeling.PacketRecord): RuleInput {
-  return toRuleInput(JSON.parse(body.toString()) as Packet, sequence);
+function inputOf({ body, sequence, symbol }: labeling.PacketRecord): RuleInput {
+  return toRuleInput(JSON.parse(body.toString()) as Packet, sequence, symbol);
 }

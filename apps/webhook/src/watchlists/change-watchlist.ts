@@ -1,5 +1,6 @@
 import { endRuleEpisode, hasSameCondition, type RuleSpec } from '@market-state/alert-rules';
 import { notFound, resourceExhausted } from '@market-state/errors';
+import { readMarket } from '@market-state/market-data';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitsOf } from '@market-state/pricing';
 import type { WakeUp } from '../delivery/wake-ups';
@@ -171,7 +172,7 @@ function endedNotice(watchlist: Watchlist, { ruleId, spec }: WatchedRule, { symb
     episode_id: notice.episodeId,
     transition: notice.transition,
     condition: { kind: spec.kind, params: spec.params },
-    symbol,
+    ...readMarket(symbol),
   };
   const occasion = `alert ${ruleId} ${symbol} ${notice.transition} ended`;
   return [{ tenantId, eventKind: 'alert.triggered', occasion, symbol, data, meta: OPERATIONAL_META, credits: 1 }];

@@ -49,8 +49,8 @@ export function readRuleState(stored: unknown): RuleState {
   return ruleStateShape.parse(stored);
 }
 
-/** `sequence` is the packet's number within its symbol. */
-export function toRuleInput(packet: Packet, sequence: number): RuleInput {
+/** @param sequence number of the packet in its market @param market key of the market, by default the packet's symbol */
+export function toRuleInput(packet: Packet, sequence: number, market = packet.symbol): RuleInput {
   const { packet_quality: quality, source_status: statuses, source_resolution: resolution } = packet;
   const { composites } = packet.state_decision_trace;
   const named: Record<NamedScore, number> = {
@@ -63,7 +63,7 @@ export function toRuleInput(packet: Packet, sequence: number): RuleInput {
     source_support_ratio: quality.source_support_ratio,
   };
   return {
-    symbol: packet.symbol,
+    symbol: market,
     sequence,
     window_end_ms: Date.parse(packet.scope.window_end_utc),
     event_id: packet.event_id,

@@ -9,6 +9,7 @@ import { toUtc } from '../../serving/meta/instant';
 import { type AvailabilityState, buildMeta, type FreshnessState, originOf } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import type { Operation } from '../../serving/openapi/operations';
+import { answerText } from '../../serving/validation/market-names';
 
 export type LabelingReach = 'stream' | 'unary' | 'unreachable';
 
@@ -288,7 +289,7 @@ export function storedRow<Name extends keyof Packet = never>(record: labeling.Pa
   const { symbol, eventId, generatedTsMs, sourceLagMs, body } = record;
   const members = cutMembers<keyof Packet>(body, [...ROW_FIELDS, ...read]);
   const repeated = ROW_FIELDS.flatMap((name) => [Buffer.from(`,"${name}":`), members[name]]);
-  const head = Buffer.from(`{"symbol":${JSON.stringify(symbol)},"event_id":${JSON.stringify(eventId)}`);
+  const head = Buffer.from(answerText({ symbol, event_id: eventId }).slice(0, -1));
   const times = Buffer.from(`,"packet_generated_at_utc":"${toUtc(generatedTsMs)}","packet_source_lag_ms":${sourceLagMs}`);
   return {
     member: (name) => JSON.parse(members[name].toString('utf8')),

@@ -43,7 +43,7 @@ it('lists exactly the served routes, with the flags of the document', () => {
     requires_api_key: true,
     metered: true,
     response_schema: 'Book',
-    parameters: [{ name: 'symbol' }, { name: 'depth', minimum: 1, maximum: 1_000, default: '10' }],
+    parameters: [{ name: 'symbol' }, { name: 'venue' }, { name: 'depth', minimum: 1, maximum: 1_000, default: '10' }],
   });
 });
 

@@ -17,7 +17,7 @@ import { parseInstant, toUtc } from '../../serving/meta/instant';
 
 const PREFIX = 'rc1.';
 /** A packet's cursor selects the window that ends with it. */
-const OF_PACKET = /^rc1\.([A-Z0-9]{1,20}USD-PERP)\.(\d{1,15})$/;
+const OF_PACKET = /^rc1\.([A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9-]{1,40})?)\.(\d{1,15})$/;
 const OF_PAGE = z.tuple([z.literal('p1'), z.string(), z.int().min(0), z.int().min(0), z.int().min(0), z.int().min(0)]);
 
 /** Packets whose window ends in (`startMs`, `endMs`], milliseconds since the epoch. */

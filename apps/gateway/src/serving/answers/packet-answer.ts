@@ -25,11 +25,11 @@ export function toPacketRef(held: ServedPacket): Described<'PacketRef'> {
 export type PacketView = 'packet' | 'compact';
 
 export function toCompactRow(
-  { packet, packetDigest, lineageDigest, sourceKind }: ServedPacket,
+  { symbol, packet, packetDigest, lineageDigest, sourceKind }: ServedPacket,
   delayed = false,
 ): Described<'CompactPacket'> {
   const responseState = responseStateOf({ sourceKinds: [sourceKind], delayed });
-  return compactPacket(packet, { packetDigest, lineageDigest, responseState });
+  return { ...compactPacket(packet, { packetDigest, lineageDigest, responseState }), symbol };
 }
 
 interface PacketSubject {

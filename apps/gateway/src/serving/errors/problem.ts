@@ -1,4 +1,5 @@
 import { type ProblemCode, PROBLEMS } from '@market-state/errors';
+import { answerText } from '../validation/market-names';
 
 interface ProblemExtras {
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +28,7 @@ export class Problem extends Error {
 
 export function problemBody(problem: Problem, requestId: string): string {
   const { status, title } = PROBLEMS[problem.code];
-  return JSON.stringify({
+  return answerText({
     type: `urn:market-state:problem:${problem.code}`,
     title,
     status,

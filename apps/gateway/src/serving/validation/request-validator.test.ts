@@ -1,9 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import { type Operation, operationById, operations, operationsOf } from '../openapi/operations';
 import { openApiDocument } from '../openapi/document';
+import { createMarketNames } from './market-names';
 import { checkQuery, createRequestValidator, type SentParts, type Validation } from './request-validator';
 
-const validator = createRequestValidator({ symbols: () => ['BTCUSD-PERP'], knownToMs: () => Date.now() });
+const market = { symbols: () => ['BTCUSD-PERP'], knownToMs: () => Date.now() };
+const validator = createRequestValidator(market, createMarketNames({ served: market.symbols, venues: async () => [] }));
 const createKey = operationById('createKey');
 const logIn = operationById('logIn');
 

@@ -5,6 +5,7 @@ import { type FaultItem, FAULTS_MAX } from '../errors/problem';
 import { isInstantOrEmpty } from '../meta/instant';
 import type { Parameter, Schema } from '../openapi/document';
 import type { Operation } from '../openapi/operations';
+import type { MarketNames } from './market-names';
 import { bodyShape, illFormedText, type QueryShapes, queryShapes, type ReadQuery, readQuery } from './request-shape';
 import {
   channelFaults,
@@ -233,16 +234,16 @@ function oneFaultPerField(faults: readonly FaultItem[]): FaultItem[] {
 }
 
 /** Compiled once per operation, with checks that no schema can express; all faults together. */
-export function createRequestValidator(market: KnownMarket): RequestValidator {
+export function createRequestValidator(market: KnownMarket, names: MarketNames): RequestValidator {
   return {
     async validate(operation, { rawQuery, path, headers: sentHeaders, body }) {
-      const { headers: names, check } = compiledOf(operation);
-      const { values: query, faults, isBounded, errors } = checkQuery(operation, rawQuery);
+      const { headers: headerNames, check } = compiledOf(operation);
+      const { values: sentQuery, faults, isBounded, errors } = checkQuery(operation, rawQuery);
       const shape = bodyShape(body);
       if (!isBounded || !shape.isBounded) return { ok: false, faults: [...faults, ...shape.faults], further: 0 };
       if (shape.valueTotal > LIGHT_VALUES_MAX) await yieldToEventLoop();
       const headers: Record<string, unknown> = {};
-      for (const name of names) if (sentHeaders[name] !== undefined) headers[name] = sentHeaders[name];
+      for (const name of headerNames) if (sentHeaders[name] !== undefined) headers[name] = sentHeaders[name];
       const placed = (place: Place, found: readonly ErrorObject[]): PlacedError[] => found.map((error) => ({ place, error }));
       const { found, further } = schemaFaults(
         [
@@ -251,13 +252,16 @@ export function createRequestValidator(market: KnownMarket): RequestValidator {
           ...placed('path', errorsOf(check.path, path)),
           ...placed('body', bodyErrors(operation, check.body, body)),
         ],
-        { query, header: headers, path, body },
+        { query: sentQuery, header: headers, path, body },
       );
+      const named = errors.length > 0 ? { query: sentQuery } : await names.read(sentQuery);
+      const query = 'query' in named ? named.query : sentQuery;
       const all = oneFaultPerField([
         ...faults,
         ...Object.entries(path).flatMap(([name, value]) => illFormedText(['path', name], value) ?? []),
         ...channelFaults(query),
         ...symbolListFaults(operation, query).map((fault) => nameServed(fault, market.symbols())),
+        ...('fault' in named ? [named.fault] : []),
         ...shape.faults,
         ...found.map((fault) => nameServed(fault, market.symbols())),
         ...(ownFaults.get(operation.servedAs)?.(body, query) ?? []),

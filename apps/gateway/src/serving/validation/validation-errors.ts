@@ -1,5 +1,6 @@
 import { checkRule } from '@market-state/alert-rules';
 import { COMPRESSIONS, DATASETS, DEFAULT_DATASET, DEFAULT_FORMAT, DEPTH_MAX, exportFaults, FORMATS } from '@market-state/export-schema';
+import { MARKET_FORM } from '@market-state/market-data';
 import { WORKLOAD_FAMILIES } from '@market-state/pricing';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { CHANNEL_NAMES } from '../../clients/market-data-client';
@@ -24,7 +25,6 @@ export function channelFaults(values: Readonly<Record<string, unknown>>): FaultI
   ];
 }
 
-const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
 const NAMES_MAX = 5;
 
 export function symbolListFaults({ parameters }: Operation, values: Readonly<Record<string, unknown>>): FaultItem[] {
@@ -33,7 +33,7 @@ export function symbolListFaults({ parameters }: Operation, values: Readonly<Rec
   if (typeof listMax !== 'number' || typeof list !== 'string' || !list.includes(',')) return [];
   const names = list.split(',');
   if (names.length > listMax) return [fault(`names ${names.length} symbols, but a stream takes at most ${listMax}`, 'too_many_symbols')];
-  const malformed = names.filter((name) => !SYMBOL.test(name));
+  const malformed = names.filter((name) => !MARKET_FORM.test(name));
   if (malformed.length === 0) return [];
   const shown = malformed.slice(0, NAMES_MAX).map((name) => JSON.stringify(name.slice(0, 40)));
   const all = malformed.includes('ALL') ? '; ALL cannot be combined with others' : '';

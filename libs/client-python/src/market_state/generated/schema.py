@@ -335,8 +335,8 @@ class AlertRequest(TypedDict):
     """Alert to create: one rule on one symbol."""
     name: str
     """Name of the alert."""
-    symbol: str
-    """Symbol watched."""
+    symbol: Market
+    """Perpetual contract, `<BASE>USD-PERP`, at its primary venue, or `<BASE>USD-PERP@<venue>` at another one."""
     rule: Rule
     """
     One rule, evaluated once per packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last segment
@@ -461,7 +461,7 @@ AlertsRehearsalRequest = TypedDict(
     "AlertsRehearsalRequest",
     {
         # Symbols.
-        "symbols": "Sequence[str]",
+        "symbols": "Sequence[Market]",
         # Rules to rehearse. They are not saved.
         "rules": "Sequence[Rule]",
         # Start of the span, inclusive. Empty means 24 hours before the end.
@@ -2410,7 +2410,7 @@ class EventSearch(TypedDict):
 EventSearchQuery = TypedDict(
     "EventSearchQuery",
     {
-        # Perpetual contract, `<BASE>USD-PERP`, or `ALL` for every symbol served.
+        # Perpetual contract, `<BASE>USD-PERP`, `<BASE>USD-PERP@<venue>`, or `ALL` for every symbol served.
         "symbol": "NotRequired[str]",
         # Words that must all occur in the state, the tags or the reasons.
         "q": "NotRequired[str]",
@@ -2432,7 +2432,7 @@ EventSearchQuery = TypedDict(
 )
 """
 Parameters of `GET /api/public/market-state/events/search`, except `limit`, `cursor` and `as_of`, which belong to the call that
-runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
+runs the search, and `venue`, which `symbol` names. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
 """
 
 
@@ -2842,7 +2842,7 @@ ExportJobRequest_object = TypedDict(
         # Dataset to export.
         "dataset": "NotRequired[Literal[\"book\", \"trades\", \"candles\", \"context\", \"liquidations\", \"packets\"]]",
         # 1 to 20 distinct symbols. Defaults to the first symbol served.
-        "symbols": "NotRequired[Sequence[str]]",
+        "symbols": "NotRequired[Sequence[Market]]",
         # Start of the span, inclusive: exchange time of rows, window end of packets, open time of candles. Must not be later than
         # the recorded data. Empty means 24 h before the end.
         "from": "NotRequired[Instant]",
@@ -4980,6 +4980,10 @@ class ManifestSchema(TypedDict):
     """Description of the schema."""
     fields: list[ManifestField]
     """Fields of the schema."""
+
+
+Market: TypeAlias = "str"
+"""Perpetual contract, `<BASE>USD-PERP`, at its primary venue, or `<BASE>USD-PERP@<venue>` at another one."""
 
 
 class McpAnswer(TypedDict):
@@ -7928,7 +7932,7 @@ class SavedSearchPatchRequest(TypedDict):
     query: NotRequired[EventSearchQuery]
     """
     Parameters of `GET /api/public/market-state/events/search`, except `limit`, `cursor` and `as_of`, which belong to the call that
-    runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
+    runs the search, and `venue`, which `symbol` names. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
     """
 
 
@@ -7947,7 +7951,7 @@ class SavedSearchRequest(TypedDict):
     query: EventSearchQuery
     """
     Parameters of `GET /api/public/market-state/events/search`, except `limit`, `cursor` and `as_of`, which belong to the call that
-    runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
+    runs the search, and `venue`, which `symbol` names. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
     """
 
 
@@ -9969,7 +9973,7 @@ class WatchlistPatchRequest(TypedDict):
     """Fields to change."""
     name: NotRequired[str]
     """Name of the watchlist."""
-    symbols: NotRequired[Sequence[str]]
+    symbols: NotRequired[Sequence[Market]]
     """Symbols watched."""
     rules: NotRequired[Sequence[Rule]]
     """The complete list of rules."""
@@ -9989,7 +9993,7 @@ class WatchlistRequest(TypedDict):
     """Symbols and rules to watch."""
     name: str
     """Name of the watchlist."""
-    symbols: Sequence[str]
+    symbols: Sequence[Market]
     """Symbols watched."""
     rules: Sequence[Rule]
     """Rules of the watchlist."""
@@ -10231,7 +10235,7 @@ class WebhookPatchRequest(TypedDict):
     """
     event_kinds: NotRequired[EventKinds]
     """Event kinds to subscribe to."""
-    symbols: NotRequired[Sequence[str]]
+    symbols: NotRequired[Sequence[Market]]
     """Symbols to subscribe to, for kinds of messages about a symbol. Empty means all."""
     description: NotRequired[str]
     """Description of the endpoint."""
@@ -10283,7 +10287,7 @@ class WebhookRequest(TypedDict):
     """
     event_kinds: EventKinds
     """Event kinds to subscribe to."""
-    symbols: NotRequired[Sequence[str]]
+    symbols: NotRequired[Sequence[Market]]
     """Symbols to subscribe to, for kinds of messages about a symbol. Empty means all."""
     description: NotRequired[str]
     """Description of the endpoint."""
