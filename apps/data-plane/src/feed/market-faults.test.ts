@@ -22,7 +22,9 @@ test.each([
   ['the other order of which a shard plays the second one', [hyperliquid], [market('BTCUSD-PERP@hyperliquid', 'hyperliquid')]],
 ])('%s is refused with the venue that must stay the primary one', (_name, stored, played) => {
   const [fault = '', ...others] = marketFaults(stored, played);
-  expect(fault).toMatch(/^the primary venue of BTCUSD-PERP is hyperliquid, whose log .* name the feed hyperliquid before the others again$/);
+  expect(fault).toMatch(
+    /^the primary venue of BTCUSD-PERP is hyperliquid, whose log .* name the feed hyperliquid before the others again$/,
+  );
   expect(others).toEqual([]);
 });
 

@@ -139,7 +139,9 @@ describe('an id of several symbols', () => {
   });
 
   it('is read from no text but those it is written as', () => {
-    const near = fc.stringMatching(/^[A-Z1]{1,2}(@[a-z_]{1,2})?(-[0-9a-z]{1,3}){3,4}(\.[A-Z1]{1,2}(@[a-z]{1,2})?(-[0-9a-z]{1,3}){3,4}){0,2}$/);
+    const near = fc.stringMatching(
+      /^[A-Z1]{1,2}(@[a-z_]{1,2})?(-[0-9a-z]{1,3}){3,4}(\.[A-Z1]{1,2}(@[a-z]{1,2})?(-[0-9a-z]{1,3}){3,4}){0,2}$/,
+    );
     fc.assert(
       fc.property(near, (text) => {
         const read = parsePositions(text);

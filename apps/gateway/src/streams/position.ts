@@ -86,8 +86,9 @@ const EPOCH_MAX = 9_999_999_999;
 export type Positions = ReadonlyMap<string, StreamPosition>;
 
 /**
- * `<base asset>-<epoch>-<ordinal>-<window>`, or `<base asset>@<venue>-…` with `_` for `-` in the venue, numbers in base 36, the window as a count of window lengths; a last part
- * follows if gaps or a packet were sent after the row.
+ * `<base asset>-<epoch>-<ordinal>-<window>`, numbers in base 36, the window as a count of window lengths; a last part
+ * follows if gaps or a packet were sent after the row. Away from the primary venue, it begins `<base asset>@<venue>` with
+ * `_` for `-` in the venue.
  */
 function partOf(symbol: string, position: StreamPosition): string {
   const last = lastPartOf(position);

@@ -116,5 +116,4 @@ async function nextPackets({ packets, logger }: EvaluatorDeps, symbol: string, a
   }
 }
 
-const inputOf = ({ body, sequence, symbol }: labeling.PacketRecord) =>
-  toRuleInput(JSON.parse(body.toString()) as Packet, sequence, symbol);
+const inputOf = ({ body, sequence, symbol }: labeling.PacketRecord) => toRuleInput(JSON.parse(body.toString()) as Packet, sequence, symbol);

@@ -118,11 +118,7 @@ it('a symbol that two feeds play is served at both venues: the first feed has it
     for (const { symbol, row: own } of served) expect(own?.symbol).toBe(symbol);
     return served.map(({ symbol, row: own }) => `${symbol} ${own?.venue}`);
   };
-  expect(marketsOf('hyperliquid,okx', 'BTC,HYPE')).toEqual([
-    'BTCUSD-PERP hyperliquid',
-    'HYPEUSD-PERP hyperliquid',
-    'BTCUSD-PERP@okx okx',
-  ]);
+  expect(marketsOf('hyperliquid,okx', 'BTC,HYPE')).toEqual(['BTCUSD-PERP hyperliquid', 'HYPEUSD-PERP hyperliquid', 'BTCUSD-PERP@okx okx']);
   expect(marketsOf('okx,hyperliquid', 'BTC')).toEqual(['BTCUSD-PERP okx', 'BTCUSD-PERP@hyperliquid hyperliquid']);
   expect(marketsOf('recording,okx', 'ETH')).toEqual(['ETHUSD-PERP binance-coinm', 'ETHUSD-PERP@okx okx']);
   // The only one that is served is the primary one.

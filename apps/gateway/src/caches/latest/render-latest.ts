@@ -9,7 +9,7 @@ import { toUtc } from '../../serving/meta/instant';
 import { type AvailabilityState, buildMeta, type FreshnessState, originOf } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import type { Operation } from '../../serving/openapi/operations';
-import { answerText } from '../../serving/validation/market-names';
+import { answerText } from '../../serving/http/answer-text';
 
 export type LabelingReach = 'stream' | 'unary' | 'unreachable';
 
@@ -294,8 +294,6 @@ export function storedRow<Name extends keyof Packet = never>(record: labeling.Pa
   return {
     member: (name) => JSON.parse(members[name].toString('utf8')),
     withFields: (fields) => Buffer.concat([head, ...repeated, times, Buffer.from(`,${JSON.stringify(fields).slice(1)}`)]),
-    withPacket: () => Buffer.concat([head, ...repeated, times, PACKET, body, END]),
+    withPacket: () => Buffer.concat([head, ...repeated, times, Buffer.from(',"packet":'), body, Buffer.from('}')]),
   };
 }
-
-const [PACKET, END] = [Buffer.from(',"packet":'), Buffer.from('}')];

@@ -1,5 +1,5 @@
 import { type ProblemCode, PROBLEMS } from '@market-state/errors';
-import { answerText } from '../validation/market-names';
+import { answerText } from '../http/answer-text';
 
 interface ProblemExtras {
   readonly headers?: Readonly<Record<string, string>>;

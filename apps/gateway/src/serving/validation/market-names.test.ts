@@ -1,4 +1,4 @@
-import { answerText, createMarketNames } from './market-names';
+import { createMarketNames } from './market-names';
 
 function namesOf(served: readonly string[]) {
   const venues = jest.fn(async () => [
@@ -50,16 +50,4 @@ test('a query without a venue is left as it is, and venues are asked for only to
   expect(known(named)).toBe(known(named));
   await read({ symbol: 'ETHUSD-PERP', venue: 'hyperliquid' });
   expect(venues).toHaveBeenCalledTimes(1);
-});
-
-test('answers name a market by symbol and venue, also inside, and else keep their bytes', () => {
-  const plain = { symbol: 'BTCUSD-PERP', rows: [{ symbol: 'ETHUSD-PERP', venue: 'okx' }] };
-  expect(answerText(plain)).toBe(JSON.stringify(plain));
-  const answer = { symbol: 'BTCUSD-PERP@okx', rows: [{ symbol: 'BTCUSD-PERP@okx', venue: 'okx', n: 1 }, plain], symbols: ['BTCUSD-PERP@okx'] };
-  expect(JSON.parse(answerText(answer))).toEqual({
-    symbol: 'BTCUSD-PERP',
-    venue: 'okx',
-    rows: [{ symbol: 'BTCUSD-PERP', venue: 'okx', n: 1 }, plain],
-    symbols: ['BTCUSD-PERP@okx'],
-  });
 });
