@@ -112,5 +112,5 @@ it('a pair that is not served is refused with those that are', async () => {
   expect(response.json()).toMatchObject({
     detail: [{ loc: ['query', 'venue'], msg: expect.stringContaining('Served: BTCUSD-PERP of binance-coinm'), type: 'not_served' }],
   });
-  expect((await booted.keyed(`${STATE}/latest?symbol=BTCUSD-PERP@kraken`)).status).toBe(404);
+  expect((await booted.keyed(`${STATE}/latest?symbol=BTCUSD-PERP@kraken`)).status).toBe(422);
 });

@@ -1,4 +1,4 @@
-import { parseUtcInstant } from '@market-state/market-data';
+import { MARKET_FORM, parseUtcInstant } from '@market-state/market-data';
 import type { Fault } from './cli-command';
 
 export const SCOPE_WORDS = ['read', 'export', 'automation', 'account'] as const;
@@ -29,8 +29,6 @@ export function listOption(options: Options, name: string): readonly string[] {
 
 export const EVENT_ID = /^evt_[0-9a-z]{26}$/;
 
-const SYMBOL = /^[A-Z0-9]{1,20}USD-PERP$/;
-
 export function symbolOption(options: Options, fault: Fault): string | undefined {
   const symbol = textOption(options, 'symbol');
   if (symbol !== undefined) checkSymbol(symbol, fault, '--symbol');
@@ -38,9 +36,9 @@ export function symbolOption(options: Options, fault: Fault): string | undefined
 }
 
 export function checkSymbol(word: string, fault: Fault, what = 'a symbol'): void {
-  if (SYMBOL.test(word)) return;
+  if (MARKET_FORM.test(word)) return;
   const meant = `${word.toUpperCase().replace(/[-/_ ]?(USDT?)?([-/_ ]?(PERP|SWAP))?$/, '')}USD-PERP`;
-  const suggestion = SYMBOL.test(meant) ? `. Did you mean ${meant}?` : '';
+  const suggestion = MARKET_FORM.test(meant) ? `. Did you mean ${meant}?` : '';
   fault(`${what} must look like BTCUSD-PERP, not ${JSON.stringify(word)}${suggestion}`);
 }
 

@@ -7,6 +7,7 @@ export function listIn(answer: Row, name: string): readonly Row[] {
 }
 
 export const READ_OPTIONS = {
+  venue: 'venue',
   limit: 'limit',
   depth: 'depth',
   tf: 'tf',
@@ -34,6 +35,11 @@ export interface Read {
   /** Part of a single-object answer to show; json shows all of it. */
   readonly object?: (answer: Row) => Row;
   readonly summary: string;
+}
+
+/** Options of a read; `venue` goes with every symbol. */
+export function optionsOf({ of, takes }: Read): readonly ReadOption[] {
+  return of.startsWith('symbol') ? ['venue', ...takes] : takes;
 }
 
 export const SPAN: readonly ReadOption[] = ['from', 'to', 'asOf'];

@@ -4,7 +4,7 @@ import { type CliCommand, closestWord, type Fault } from '../arguments/cli-comma
 import { checkSymbol, EVENT_ID, numberOption, type Options, spanOption, textOption, utcOption } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
 import { present, type Row } from '../output/row-writer';
-import { type Read, READ_OPTIONS, type ReadOption } from './read';
+import { optionsOf, type Read, READ_OPTIONS, type ReadOption } from './read';
 import { readOfOperation, READS } from './reads';
 
 const LIMIT_MAX = 1_000_000;
@@ -25,6 +25,7 @@ export interface ReadSettings extends ClientSettings {
 }
 
 const DESCRIPTIONS: Readonly<Record<ReadOption, readonly [flag: string, text: string]>> = {
+  venue: ['--venue <venue>', 'venue of the symbol, if it has several (default: its primary one)'],
   limit: ['--limit <n>', 'most rows to show'],
   depth: ['--depth <n>', 'levels a side'],
   tf: ['--tf <length>', 'candle length'],
@@ -36,7 +37,7 @@ const DESCRIPTIONS: Readonly<Record<ReadOption, readonly [flag: string, text: st
 };
 
 export function withReadOptions(command: CliCommand, reads: readonly Read[]): CliCommand {
-  const taken = (Object.keys(READ_OPTIONS) as ReadOption[]).filter((name) => reads.some(({ takes }) => takes.includes(name)));
+  const taken = (Object.keys(READ_OPTIONS) as ReadOption[]).filter((name) => reads.some((read) => optionsOf(read).includes(name)));
   for (const name of taken) {
     const [flags, text] = DESCRIPTIONS[name];
     const words = WORDS[name];
@@ -67,7 +68,7 @@ export function readReadSettings(read: Read, of: readonly string[], options: Opt
   const [named, ...more] = of;
   if (more.length > 0) fault(`name one only, not also ${more.join(', ')}`);
   for (const name of Object.keys(READ_OPTIONS) as ReadOption[])
-    if (options[name] !== undefined && !read.takes.includes(name)) fault(`${DESCRIPTIONS[name][0].split(' ')[0]} cannot be used here`);
+    if (options[name] !== undefined && !optionsOf(read).includes(name)) fault(`${DESCRIPTIONS[name][0].split(' ')[0]} cannot be used here`);
   const limit = numberOption(options, 'limit', { min: 1, max: LIMIT_MAX, integer: true }, fault);
   const place = placeOf(read, named, fault);
   return {
@@ -93,6 +94,7 @@ function optionParams(options: Options, limit: number | undefined, fault: Fault)
     return word;
   };
   return present({
+    venue: textOption(options, 'venue'),
     limit: limit === undefined ? undefined : Math.min(limit, PAGE_ROWS_MAX),
     depth: numberOption(options, 'depth', { min: 1, max: DEPTH_MAX, integer: true }, fault),
     tf: wordOf('tf'),

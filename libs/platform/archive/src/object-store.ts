@@ -38,7 +38,7 @@ export interface ObjectStore {
   sweepScratch(olderThanMs: number): Promise<void>;
 }
 
-const PART = /^[A-Za-z0-9_=.-]{1,128}$/;
+const PART = /^[A-Za-z0-9_=.@-]{1,128}$/;
 const PARTS_MAX = 12;
 
 export class ObjectKeyError extends Error {
@@ -46,7 +46,7 @@ export class ObjectKeyError extends Error {
 }
 
 /**
- * Keys have 1 to 12 slash-separated parts of letters, digits and `_=.-`, none starting with a dot: they stay inside the
+ * Keys have 1 to 12 slash-separated parts of letters, digits and `_=.@-`, none starting with a dot: they stay inside the
  * store and are safe in glob patterns.
  * @throws {ObjectKeyError}
  */

@@ -15,7 +15,7 @@ import {
 } from '../src';
 import { openInBucket } from './open-in-bucket';
 
-const KEY = 'channel=trades/symbol=BTCUSD-PERP/date=2026-01-05/hour=23/part.parquet';
+const KEY = 'channel=trades/symbol=BTCUSD-PERP@okx/date=2026-01-05/hour=23/part.parquet';
 const layout: ArchiveLayout = {
   columns: [
     { name: 'ordinal', type: 'int64' },

@@ -71,6 +71,9 @@ export function describeStore(name: string, openNew: () => ObjectStore): void {
       await putBytes(store, 'a=1/b=2/part', 'one');
       await putBytes(store, 'a=1/b=3/part', 'two');
       await putBytes(store, 'a=10/part', 'other');
+      await putBytes(store, 'symbol=BTCUSD-PERP@okx/part', 'market');
+      expect(await textOf(store, 'symbol=BTCUSD-PERP@okx/part')).toBe('market');
+      await untilListed(store, 'symbol=BTCUSD-PERP@okx/', ['symbol=BTCUSD-PERP@okx/part']);
       expect(await textOf(store, 'a=1/b=2/part')).toBe('one');
       await putBytes(store, 'a=1/b=2/part', 'six');
       expect(await textOf(store, 'a=1/b=2/part')).toBe('six');

@@ -16,6 +16,8 @@ test.each([
   ['BTCUSD-PERP@okx', 'okx', 'BTCUSD-PERP@okx'],
   ['BTCUSD-PERP', 'hyperliquid', 'BTCUSD-PERP'],
   ['BTCUSD-PERP,ETHUSD-PERP', 'hyperliquid', 'BTCUSD-PERP,ETHUSD-PERP'],
+  ['BTCUSD-PERP@hyperliquid', undefined, 'BTCUSD-PERP'],
+  ['BTCUSD-PERP@okx,ETHUSD-PERP', undefined, 'BTCUSD-PERP@okx,ETHUSD-PERP'],
 ])('%s of %s is the market %s', async (symbol, venue, key) => {
   expect(await namesOf(SERVED).read({ symbol, venue, depth: 5 })).toEqual({ query: { symbol: key, depth: 5 } });
 });
@@ -31,6 +33,12 @@ test.each([
   const fault = { loc: ['query', 'venue'], msg: `has no ${symbol}. Served: ${served}`, type: 'not_served' };
   expect(await read({ symbol, venue })).toEqual({ fault });
   expect(known({ symbol, venue })).toBeNull();
+});
+
+test('a market that is not served is refused', async () => {
+  expect(await namesOf(SERVED).read({ symbol: 'BTCUSD-PERP@kraken' })).toMatchObject({
+    fault: { loc: ['query', 'symbol'], type: 'not_served' },
+  });
 });
 
 test('a venue of ALL is refused', async () => {

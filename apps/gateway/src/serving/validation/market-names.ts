@@ -31,21 +31,21 @@ export function createMarketNames({ served, venues }: MarketNamesDeps): MarketNa
   const venueOf = new Map<string, string>();
   const read = new WeakMap<Query, Query>();
 
-  /** Undefined if the pair is not known to be served. */
-  function keyOf(symbol: string, venue: string): string | undefined {
-    const named = readMarket(symbol);
-    if (named.venue !== undefined) return named.venue === venue ? symbol : undefined;
+  /** Undefined if the pair is not known to be served. `named` is a symbol, or `<symbol>@<venue>`. */
+  function keyOf(named: string, ofAll: string): string | undefined {
+    const { symbol, venue = ofAll } = readMarket(named);
+    if (venue === '') return symbol;
+    if (ofAll !== '' && venue !== ofAll) return undefined;
     const key = `${symbol}@${venue}`;
     if (served().includes(key)) return key;
     return venueOf.get(symbol) === venue ? symbol : undefined;
   }
 
   function known(query: Query): Query | null {
-    const { venue, ...others } = query;
-    if (typeof venue !== 'string' || venue === '') return query;
-    const keys = String(others['symbol'])
-      .split(',')
-      .map((symbol) => keyOf(symbol, venue));
+    const { venue = '', ...others } = query;
+    const named = others['symbol'];
+    if (typeof named !== 'string' || (venue === '' && !named.includes('@'))) return query;
+    const keys = named.split(',').map((each) => keyOf(each, String(venue)));
     if (keys.includes(undefined)) return null;
     const symbol = keys.join();
     const before = read.get(query);
@@ -67,9 +67,10 @@ export function createMarketNames({ served, venues }: MarketNamesDeps): MarketNa
   };
 }
 
-function faultOf({ symbol }: Query, venueOf: ReadonlyMap<string, string>): FaultItem {
-  const loc = ['query', 'venue'];
+function faultOf({ symbol, venue }: Query, venueOf: ReadonlyMap<string, string>): FaultItem {
+  const name = venue === undefined || venue === '' ? 'symbol' : 'venue';
+  const loc = ['query', name];
   if (symbol === 'ALL') return { loc, msg: 'cannot be combined with ALL: name symbols', type: 'venue_of_all' };
-  const served = [...venueOf].map(([key, of]) => `${readMarket(key).symbol} of ${of}`);
-  return { loc, msg: `has no ${String(symbol)}. Served: ${served.join(', ')}`, type: 'not_served' };
+  const served = [...venueOf].map(([key, of]) => `${readMarket(key).symbol} of ${of}`).join(', ');
+  return { loc, msg: `${name === 'venue' ? `has no ${String(symbol)}` : 'is not served'}. Served: ${served}`, type: 'not_served' };
 }
