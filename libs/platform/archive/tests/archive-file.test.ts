@@ -139,7 +139,7 @@ test('the hive layout reads with partition columns, and lists as structs', async
       sum(levels[1].price::DECIMAL(38, 18))::VARCHAR AS prices
      FROM read_parquet('${root}/**/*.parquet', hive_partitioning = true) GROUP BY ALL`,
   );
-  expect(result.getRowObjectsJson()).toMatchObject([{ channel: 'trades', symbol: 'BTCUSD-PERP', date: '2026-01-05', total: TOTAL }]);
+  expect(result.getRowObjectsJson()).toMatchObject([{ channel: 'trades', symbol: 'BTCUSD-PERP@okx', date: '2026-01-05', total: TOTAL }]);
   const groups = await connection.runAndReadAll(`SELECT DISTINCT compression FROM parquet_metadata('${root}/**/*.parquet')`);
   expect(groups.getRows()).toEqual([['ZSTD']]);
   connection.closeSync();

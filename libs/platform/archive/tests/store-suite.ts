@@ -67,13 +67,17 @@ export function describeStore(name: string, openNew: () => ObjectStore): void {
       await expect(store.stat(key)).rejects.toThrow(ObjectKeyError);
     });
 
+    test('takes keys with the name of a market', async () => {
+      const key = 'symbol=BTCUSD-PERP@okx/part';
+      await putBytes(store, key, 'market');
+      expect(await textOf(store, key)).toBe('market');
+      await untilListed(store, 'symbol=BTCUSD-PERP@okx/', [key]);
+    });
+
     test('has under a key what was last put there, lists by prefix in order, and forgets what is deleted', async () => {
       await putBytes(store, 'a=1/b=2/part', 'one');
       await putBytes(store, 'a=1/b=3/part', 'two');
       await putBytes(store, 'a=10/part', 'other');
-      await putBytes(store, 'symbol=BTCUSD-PERP@okx/part', 'market');
-      expect(await textOf(store, 'symbol=BTCUSD-PERP@okx/part')).toBe('market');
-      await untilListed(store, 'symbol=BTCUSD-PERP@okx/', ['symbol=BTCUSD-PERP@okx/part']);
       expect(await textOf(store, 'a=1/b=2/part')).toBe('one');
       await putBytes(store, 'a=1/b=2/part', 'six');
       expect(await textOf(store, 'a=1/b=2/part')).toBe('six');
