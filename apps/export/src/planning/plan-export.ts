@@ -69,7 +69,7 @@ function splitDay({ hours, rows }: PlannedDay, bytesMax: number, bytesOf: (rows:
 /** `trades_BTCUSD-PERP_20260101.parquet`: contains no customer text. */
 function nameOf({ dataset, format, compression }: ExportSpec, symbol: string, dayMs: number, suffix: string): string {
   const day = new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '');
-  return `${dataset}_${symbol}_${day}${suffix}.${fileExtension(format, compression)}`;
+  return `${dataset}_${symbol.replace('@', '_')}_${day}${suffix}.${fileExtension(format, compression)}`;
 }
 
 type Sizes = Readonly<Record<Format, Readonly<Partial<Record<Compression, number>>>>>;

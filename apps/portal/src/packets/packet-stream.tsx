@@ -7,6 +7,7 @@ import { metered, creditsOf, useRunningCost } from '../service/meter';
 import { followShared } from '../service/shared-stream';
 import { useIsSeen } from '../service/visibility';
 import { PACKET_MS, type CompactPacket, isFresh } from './live-markets';
+import { marketNamed } from './market-name';
 import { Light } from '../status-components/light';
 
 export function StreamLight({ stream, packets }: { readonly stream: StreamStatus; readonly packets: readonly CompactPacket[] }) {
@@ -95,8 +96,8 @@ export function usePacketStream(symbols: readonly string[], onPacket: (packet: C
           if (message.type === 'packet') {
             ids.set(names, message.id);
             noteServiceClock(Date.parse((message.data as CompactPacket).window_end_utc));
-            take(message.data as CompactPacket, Date.now());
-          } else if (message.type === 'backfill') take(message.data as CompactPacket, Date.now());
+            take(marketNamed(message.data as CompactPacket), Date.now());
+          } else if (message.type === 'backfill') take(marketNamed(message.data as CompactPacket), Date.now());
           else if (message.type === 'skipped')
             setStanding((before) => ({ ...before, skippedTotal: before.skippedTotal + message.data.row_total }));
           else if (message.type === 'hole') setStanding((before) => ({ ...before, gapTotal: before.gapTotal + 1 }));

@@ -1,13 +1,17 @@
 import type { Data } from '@market-state/client';
 import { useQuery } from '@tanstack/react-query';
+import { marketsNamed } from '../packets/market-name';
 import { read, service } from './client';
 
 const FRESH_MS = 60_000;
 
-/** Free. */
+/** Free. `symbol` of an entry is the name of its market. */
 const CATALOG = {
   queryKey: ['catalog'],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(service.catalog.get({}, { signal })),
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+    const catalog = await read(service.catalog.get({}, { signal }));
+    return { ...catalog, symbols: [...marketsNamed(catalog.symbols)] };
+  },
   staleTime: FRESH_MS,
 };
 

@@ -25,7 +25,7 @@ import {
   stateAgeMs,
 } from '../../packets/live-markets';
 import { noteServiceClock, serviceLeadMs, useNowMs } from '../../service/clock';
-import { read, service } from '../../service/client';
+import { service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 import { priceText } from '../../market/numbers';
 import { COMPOSITE_NAMES, Severity, stateLabel } from '../../packets/words';
@@ -34,6 +34,7 @@ import { BulletBar } from '../../charts/bullet-bar';
 import { ContestBar } from '../../charts/contest-bar';
 import { StateStrip } from '../../charts/state-strip';
 import { clock } from '../../time/clock';
+import { readLatest } from '../../packets/read-latest';
 
 const NONE: readonly CompactPacket[] = [];
 const HOUR_ROWS = 360;
@@ -56,7 +57,7 @@ function useLiveMarkets(symbol: string): LiveMarkets {
   const [markets, setMarkets] = useState<MarketTable>(() => new Map());
   const latest = useQuery({
     queryKey: ['latest', symbol, 'compact'],
-    queryFn: ({ signal }) => read(service.latest.get({ symbol, view: 'compact' }, { signal })),
+    queryFn: ({ signal }) => readLatest(symbol, signal),
     staleTime: Infinity,
     gcTime: 0,
   });

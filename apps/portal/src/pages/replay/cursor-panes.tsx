@@ -21,6 +21,7 @@ import { PriceChart } from '../../market/price-chart';
 import { seriesOf } from '../../market/series';
 import type { Span } from '../../service/url-state';
 import { useZone } from '../../time/zone';
+import { symbolOf } from '../../packets/market-name';
 
 const TABLE_ROWS = 30;
 
@@ -103,7 +104,7 @@ interface FlowAtCursorProps {
 export function FlowAtCursor({ symbol, chunks, chunk, readings, gaps, atMs, onRead }: FlowAtCursorProps) {
   const reading = readings.get(chunk.index);
   const flow = flowAt(chunks, readings, atMs);
-  const unit = symbol.replace(/USD-PERP$/, '');
+  const unit = symbolOf(symbol).replace(/USD-PERP$/, '');
   const [bookGap, tradeGap] = [gapAt(gaps, 'book', atMs), gapAt(gaps, 'trades', atMs)];
   return (
     <>

@@ -37,6 +37,7 @@ import { Transport, type Player, usePlayer } from './transport';
 import { CHUNK_CREDITS_MAX, useReadings } from './use-readings';
 import { service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
+import { marketNamed } from '../../packets/market-name';
 
 const GAPS_MAX = 100;
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -61,7 +62,8 @@ function useOverview(span: Span) {
   const { symbol, fromMs, toMs } = span;
   const packets = useQuery({
     queryKey: ['replay', 'packets', symbol, fromMs, toMs],
-    queryFn: ({ signal }) => readPages(service.history.rows(historyOf(span), { signal }), ({ rows }) => rows as readonly CompactPacket[]),
+    queryFn: ({ signal }) =>
+      readPages(service.history.rows(historyOf(span), { signal }), ({ rows }) => (rows as readonly CompactPacket[]).map(marketNamed)),
     staleTime: Infinity,
     gcTime: 0,
   });

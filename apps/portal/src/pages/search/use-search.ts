@@ -3,6 +3,7 @@ import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 import type { Hit } from './hits';
 import { type SearchQuery, sentQuery, writeQuery } from './search-query';
+import { marketNamed } from '../../packets/market-name';
 
 const PAGE_HITS = 100;
 export const PAGE_CREDITS_MAX = service.creditsAtMost('searchEvents', { limit: PAGE_HITS }) ?? 0;
@@ -21,7 +22,7 @@ export function useSearch(query: SearchQuery | null) {
         { signal },
       );
       const { rows, next_cursor: cursor } = await read(answer);
-      return { hits: rows as readonly Hit[], cursor, charged: (await answer).call.charged ?? 0 };
+      return { hits: (rows as readonly Hit[]).map(marketNamed), cursor, charged: (await answer).call.charged ?? 0 };
     },
     initialPageParam: '',
     getNextPageParam: ({ cursor }) => cursor,

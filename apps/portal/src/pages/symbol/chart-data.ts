@@ -9,6 +9,7 @@ import { useRunningCost } from '../../service/meter';
 import { readPages } from '../../service/read-pages';
 import { urlWord } from '../../service/url-state';
 import { useIsSeen } from '../../service/visibility';
+import { marketNamed } from '../../packets/market-name';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -36,7 +37,7 @@ const CREDITS_A_READ = 3;
 export async function readHistory(symbol: string, span: { readonly from: string; readonly to?: string }, signal?: AbortSignal) {
   const options = signal === undefined ? {} : { signal };
   const list = service.history.rows({ symbol, ...span, limit: PAGE_ROWS, view: 'compact' }, options);
-  return readPages(list, ({ rows }) => rows as readonly CompactPacket[]);
+  return readPages(list, ({ rows }) => (rows as readonly CompactPacket[]).map(marketNamed));
 }
 
 /** A last page may be empty. */
@@ -125,7 +126,7 @@ export function useSevere(symbol: string, { startMs, endMs }: TimeSpan, isWanted
     queryFn: async ({ signal }) => {
       const span = { symbol, from: String(fromMs), to: String(toMs), limit: EVENTS_MAX, view: 'compact' as const };
       const found = await Promise.all(SEVERE.map((name) => read(service.events.search({ ...span, severity_class: name }, { signal }))));
-      return found.flatMap(({ rows }) => rows as readonly CompactPacket[]);
+      return found.flatMap(({ rows }) => (rows as readonly CompactPacket[]).map(marketNamed));
     },
     enabled: isWanted,
     staleTime: 5 * MINUTE_MS,

@@ -16,12 +16,15 @@ import { OpeningCost } from '../../controls/opening-cost';
 import { chartCreditsMax, readHistory, URL_RANGE } from './chart-data';
 import { MarketChart } from './market-chart';
 import { mergePackets, seamOf } from '../../market/series';
+import { useCatalog } from '../../service/use-catalog';
+import { symbolOf } from '../../packets/market-name';
+import { readLatest } from '../../packets/read-latest';
 import { BOARD_SPAN_MS, type CompactPacket, PACKET_MS, isFresh, stateAgeMs } from '../../packets/live-markets';
 import { Lanes } from '../../market/lanes';
 import { ContextPanel, contextCreditsMax, useContextOf, FlowPanes } from './symbol-panes';
 import { usePacketStream, type StreamStatus, StreamLight } from '../../packets/packet-stream';
 import { noteServiceClock, serviceLeadMs, useNowMs } from '../../service/clock';
-import { read, service } from '../../service/client';
+import { service } from '../../service/client';
 import { Light } from '../../status-components/light';
 import { PacketLines } from '../../market/packet-lines';
 import { clock } from '../../time/clock';
@@ -39,6 +42,22 @@ function NextPacket({ newest }: { readonly newest: CompactPacket | undefined }) 
   return <span>{leftS > 0 ? `next packet in ${leftS} s` : leftS > -15 ? 'next packet due' : `no packet for ${-leftS} s`}</span>;
 }
 
+/** Shown if the symbol has several. */
+function Venues({ market: name }: { readonly market: string }) {
+  const { data: catalog } = useCatalog();
+  const own = (catalog?.symbols ?? []).filter((each) => symbolOf(each.symbol) === symbolOf(name));
+  if (own.length < 2) return null;
+  return (
+    <nav aria-label="Venues" className={styles['venues']}>
+      {own.map(({ symbol, venue }) => (
+        <Link key={symbol} href={`/live/${symbol}`} aria-current={symbol === name ? 'page' : undefined}>
+          {venue}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
 interface SymbolHeadProps {
   readonly symbol: string;
   readonly newest: CompactPacket | undefined;
@@ -50,14 +69,16 @@ function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
   if (newest === undefined)
     return (
       <header className={styles['head']}>
-        <h1>{symbol}</h1>
+        <h1>{symbolOf(symbol)}</h1>
+        <Venues market={symbol} />
       </header>
     );
   const fresh = isFresh(newest, atMs);
   return (
     <header className={styles['head']} data-stale={!fresh}>
       <div className={styles['title']}>
-        <h1>{symbol}</h1>
+        <h1>{symbolOf(symbol)}</h1>
+        <Venues market={symbol} />
         <span className={styles['mid']}>{newest.mid_price === null ? 'no book' : `${priceText(newest.mid_price)} USD`}</span>
         <Link href={`/packet/${newest.event_id}`} className={styles['state'] ?? ''}>
           <StateMark state={newest.state} /> {newest.state_label}
@@ -89,11 +110,11 @@ const AWAY_MS = 10 * 60_000;
 function useSymbolPackets(symbol: string) {
   const latest = useQuery({
     queryKey: ['latest', symbol, 'compact'],
-    queryFn: ({ signal }) => read(service.latest.get({ symbol, view: 'compact' }, { signal })),
+    queryFn: ({ signal }) => readLatest(symbol, signal),
     staleTime: Infinity,
     gcTime: 0,
   });
-  const first = latest.data?.rows[0] as CompactPacket | undefined;
+  const first = latest.data?.rows[0];
   const firstMs = first === undefined ? null : Date.parse(first.window_end_utc);
   useEffect(() => (firstMs === null ? undefined : noteServiceClock(firstMs)), [firstMs]);
   // Requested along with the newest packet, so that the chart does not wait for it.

@@ -15,6 +15,7 @@ import { Light } from '../../status-components/light';
 import { Outline } from '../../status-components/placeholder';
 import styles from './symbol.module.css';
 import { readPages } from '../../service/read-pages';
+import { symbolOf } from '../../packets/market-name';
 
 const EVERY_MS = 60_000;
 const FRESHNESS_MS = 15_000;
@@ -146,7 +147,7 @@ function liquidationFacts(liquidations: NonNullable<Context['liquidations']['dat
 /** Rendered separately from the charts, because it changes far more often. */
 export function FlowPanes({ symbol }: { readonly symbol: string }) {
   const { flow, failure, goOn } = useFlow(symbol);
-  const unit = symbol.replace(/USD-PERP$/, '');
+  const unit = symbolOf(symbol).replace(/USD-PERP$/, '');
   const missing = [
     flow.skippedTotal === 0 ? '' : `${counted(flow.skippedTotal, 'row')} skipped: this browser was too slow`,
     flow.gapTotal === 0 ? '' : `${counted(flow.gapTotal, 'gap')} in the feed`,
