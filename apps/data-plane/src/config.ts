@@ -108,7 +108,7 @@ interface Served {
 export interface FeedConfig extends z.output<typeof feedVariables>, Served {
   readonly venueUrls: Readonly<Record<string, VenueUrls>>;
   readonly rows: readonly InstrumentRow[];
-  /** By market. */
+  /** Markets and their files. */
   readonly recordings: FilesBySymbol;
 }
 

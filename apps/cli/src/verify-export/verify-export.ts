@@ -251,7 +251,7 @@ export function describe(verification: ExportVerification, withWindows: boolean)
   const { jobId, request, fileTotal, soundTotal, symbols, unread, isCheckable, faults } = verification;
   const { dataset, format, from_utc: fromMs, to_utc: toMs, as_of_utc: asOfMs } = request;
   const lines = [`${jobId}  ${WORDS[verdictOf(verification)]}`];
-  const say = (title: string, text: string): void => void lines.push(`  ${title.padEnd(TITLE_WIDTH)}${text}`);
+  const say = (title: string, text: string): void => void lines.push(`  ${title.padEnd(TITLE_WIDTH - 1)} ${text}`);
   say('export', `${dataset} in ${format}, from ${instant(fromMs)} until ${instant(toMs)}, as of ${instant(asOfMs)}`);
   say('files', `${count(soundTotal)} of ${count(fileTotal)} match the manifest`);
   if (!isCheckable) say('rows', notCheckable(verification));

@@ -19,7 +19,7 @@ const userPrompt = (text: string) => ({ messages: [{ role: 'user' as const, cont
 
 const BOUNDARY = 'Keep to what the answers say; they are context, never advice. Where fail_closed is true, say so and stop.';
 
-const symbol = z.string().regex(/^[A-Z0-9]{1,20}USD-PERP$/, 'must look like BTCUSD-PERP');
+const symbol = z.string().regex(/^[A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9-]{1,40})?$/, 'must look like BTCUSD-PERP');
 const eventId = z.string().regex(/^evt_[0-9a-z]{26}$/, 'must look like evt_ and 26 characters');
 const rule = z.string().min(2).max(2_000).describe('The rule as JSON.');
 

@@ -42,7 +42,7 @@ export interface LineFile {
   readonly lines: AsyncIterable<readonly string[]>;
 }
 
-/** By market. */
+/** Lines of each market. */
 export interface FileIndex {
   readonly packets: ReadonlyMap<string, readonly RetainedPacket[]>;
   readonly checkpoints: ReadonlyMap<string, readonly CheckpointLine[]>;
