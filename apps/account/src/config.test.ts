@@ -1,3 +1,4 @@
+import type { ConfigError } from '@market-state/config';
 import { readAccountConfig } from './config';
 
 const required = {
@@ -38,4 +39,46 @@ test('mails about claims are ten for each trial of a day, unless a setting says 
 
 test('a NODE_ENV that is nearly production is refused', () => {
   for (const NODE_ENV of ['Production', 'prod']) expect(() => readAccountConfig({ ...required, NODE_ENV })).toThrow('NODE_ENV');
+});
+
+const withProvider = { OIDC_ISSUER: 'https://login.example/realms/company', OIDC_CLIENT_ID: 'market-state', OIDC_CLIENT_SECRET: 'secret' };
+
+test('a login provider needs a client, and its newcomers a tenant', () => {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = withProvider;
+  expect(readAccountConfig(required).oidc).toBeNull();
+  const plain = { issuer, clientId, clientSecret, name: 'single sign-on', newcomers: null };
+  expect(readAccountConfig({ ...required, ...withProvider }).oidc).toEqual(plain);
+  const further = { OIDC_NAME: 'Company login', OIDC_ALLOWED_DOMAINS: 'company.example, firma.example', OIDC_TENANT: 'company' };
+  expect(readAccountConfig({ ...required, ...withProvider, ...further }).oidc).toEqual({
+    ...plain,
+    name: 'Company login',
+    newcomers: { domains: ['company.example', 'firma.example'], tenantName: 'company' },
+  });
+});
+
+test('all faults of a login provider are reported at once', () => {
+  const faultsOf = (settings: NodeJS.ProcessEnv): string[] => {
+    try {
+      readAccountConfig({ ...required, ...settings });
+      return [];
+    } catch (error) {
+      return (error as ConfigError).faults.map(({ variable }) => variable).sort();
+    }
+  };
+  const wrong = { PUBLIC_BASE_URL: 'http://market-state.example', OIDC_NAME: 'x'.repeat(41), OIDC_ALLOWED_DOMAINS: 'a@company.example' };
+  expect(faultsOf({ ...wrong, OIDC_ISSUER: 'http://login.example' })).toEqual([
+    'OIDC_ALLOWED_DOMAINS',
+    'OIDC_CLIENT_ID',
+    'OIDC_CLIENT_SECRET',
+    'OIDC_ISSUER',
+    'OIDC_NAME',
+    'OIDC_TENANT',
+    'PUBLIC_BASE_URL',
+  ]);
+  expect(faultsOf({ OIDC_NAME: 'Company login' })).toEqual(['OIDC_ISSUER']);
+  expect(faultsOf({ ...withProvider, OIDC_TENANT: 'company' })).toEqual(['OIDC_ALLOWED_DOMAINS']);
+  for (const issuer of ['https://user@login.example', 'https://login.example/?a=b', 'login.example', 'http://127.0.0.1.evil.example'])
+    expect(faultsOf({ ...withProvider, OIDC_ISSUER: issuer })).toEqual(['OIDC_ISSUER']);
+  const onLoopback = { OIDC_ISSUER: 'http://127.0.0.1:9000', PUBLIC_BASE_URL: 'http://127.0.0.1:8080' };
+  expect(faultsOf({ ...withProvider, ...onLoopback })).toEqual([]);
 });

@@ -2,6 +2,7 @@ import {
   commaList,
   commonVariables,
   type Environment,
+  isLoopbackHost,
   postgresUrl,
   readConfig,
   requireRpcProof,
@@ -9,12 +10,14 @@ import {
   rpcSettingsOf,
   rpcVariables,
   secretText,
+  secretVariable,
   wholeNumber,
 } from '@market-state/config';
 import type { LogLevel } from '@market-state/logging';
 import { type MailConfig, mailConfigOf, mailVariables, requireMailSender } from '@market-state/mail';
 import { z } from 'zod';
 import type { BillingSettings } from './billing/create-provider';
+import type { OidcSettings } from './oidc/provider';
 
 /** Default ratio of claim mails to trials per day. */
 const CLAIM_MAILS_PER_TRIAL = 10;
@@ -26,6 +29,32 @@ function isOrigin(text: string): boolean {
 function isLoopback(text: string): boolean {
   return /^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(text) && URL.canParse(text);
 }
+
+/** `https`, or `http` on loopback, without user, query or fragment. */
+function isProviderAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  return (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) && username + password + search + hash === '';
+}
+
+const OIDC_NAME_LENGTH_MAX = 40;
+const OIDC_NAME_DEFAULT = 'single sign-on';
+
+const DOMAIN = /^[^\s@/?#\\.]+(?:\.[^\s@/?#\\.]+)+$/u;
+
+/** The first needs the second. */
+const OIDC_PAIRS = [
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'],
+  ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+  ['OIDC_CLIENT_SECRET', 'OIDC_ISSUER'],
+  ['OIDC_NAME', 'OIDC_ISSUER'],
+  ['OIDC_ALLOWED_DOMAINS', 'OIDC_ISSUER'],
+  ['OIDC_ALLOWED_DOMAINS', 'OIDC_TENANT'],
+  ['OIDC_TENANT', 'OIDC_ALLOWED_DOMAINS'],
+] as const;
+
+const PROVIDER_ADDRESS = 'must be an https:// URL (http:// on loopback) without user, query or fragment';
 
 const variables = z
   .object({
@@ -48,6 +77,24 @@ const variables = z
     STRIPE_SECRET_KEY: secretText.optional(),
     STRIPE_WEBHOOK_SECRET: secretText.optional(),
     STRIPE_API_BASE: z.string().refine(isLoopback, 'must be http://127.0.0.1:port').optional(),
+    OIDC_ISSUER: z.string().refine(isProviderAddress, PROVIDER_ADDRESS).optional(),
+    OIDC_CLIENT_ID: z.string().optional(),
+    OIDC_CLIENT_SECRET: secretVariable(z.string()).optional(),
+    OIDC_NAME: z
+      .string()
+      .refine(({ length }) => length <= OIDC_NAME_LENGTH_MAX, `must have at most ${OIDC_NAME_LENGTH_MAX} characters`)
+      .optional(),
+    OIDC_ALLOWED_DOMAINS: commaList
+      .refine((domains) => domains.every((domain) => DOMAIN.test(domain)), 'must be comma-separated domains such as example.com')
+      .optional(),
+    OIDC_TENANT: z.string().optional(),
+  })
+  .superRefine((read, context) => {
+    for (const [variable, other] of OIDC_PAIRS)
+      if (read[variable] !== undefined && read[other] === undefined)
+        context.addIssue({ code: 'custom', path: [other], message: `must be set, because ${variable} is` });
+    if (read.OIDC_ISSUER !== undefined && !isProviderAddress(read.PUBLIC_BASE_URL))
+      context.addIssue({ code: 'custom', path: ['PUBLIC_BASE_URL'], message: `${PROVIDER_ADDRESS}, because OIDC_ISSUER is set` });
   })
   .refine((read) => (read.STRIPE_SECRET_KEY === undefined) === (read.STRIPE_WEBHOOK_SECRET === undefined), {
     path: ['STRIPE_WEBHOOK_SECRET'],
@@ -90,6 +137,8 @@ export interface AccountConfig {
   readonly publicBaseUrl: string;
   readonly mail: MailConfig;
   readonly billing: BillingSettings;
+  /** Null: no login with a provider. */
+  readonly oidc: OidcSettings | null;
   readonly shutdownWaitMs: number;
 }
 
@@ -113,6 +162,7 @@ export function readAccountConfig(env: Environment): AccountConfig {
     publicBaseUrl: read.PUBLIC_BASE_URL,
     mail: requireMail(read),
     billing: billingOf(read),
+    oidc: oidcOf(read),
     shutdownWaitMs: read.SHUTDOWN_WAIT_MS,
   };
 }
@@ -135,5 +185,18 @@ function billingOf(read: z.output<typeof variables>): BillingSettings {
   return {
     stripe: isStripe ? { secretKey, webhookSecret, apiBase: apiBase === undefined ? null : new URL(apiBase) } : null,
     allowedOrigins: read.ALLOWED_ORIGINS,
+  };
+}
+
+function oidcOf(read: z.output<typeof variables>): OidcSettings | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = read;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
+  const { OIDC_ALLOWED_DOMAINS: domains, OIDC_TENANT: tenantName } = read;
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: read.OIDC_NAME ?? OIDC_NAME_DEFAULT,
+    newcomers: domains === undefined || tenantName === undefined ? null : { domains, tenantName },
   };
 }

@@ -68,6 +68,7 @@ export async function startAccountUnderTest(changed: Changed = {}): Promise<Acco
     publicBaseUrl: 'https://market-state.example',
     mail: { from: 'market-state@market-state.example', to: { folder: outbox } },
     billing: { stripe: null, allowedOrigins: ['https://app.market-state.example'] },
+    oidc: null,
     shutdownWaitMs: 0,
     ...changed.config,
   };

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { AccountLimits } from './limits';
 import type { PlanTerms } from '../credits';
 import type { Seal } from '../seal';
+import type { OidcProvider } from '../oidc/provider';
 import type { Passwords } from './passwords';
 
 export interface AccountsDeps {
@@ -17,6 +18,8 @@ export interface AccountsDeps {
   readonly factorSeal: Seal;
   /** True if mail is written to a folder because no mail server is configured. */
   readonly mailToFolder: boolean;
+  /** Null without one. */
+  readonly oidc: OidcProvider | null;
 }
 
 export interface OpenedSession {

@@ -11,7 +11,7 @@ const EMAIL_PATTERN = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 export function emailFaults(field: string, email: string): Fault[] {
   const lengths = emailLengthFaults(field, email);
   if (lengths.length > 0) return lengths;
-  const isEmail = EMAIL_PATTERN.test(email) && normalDomainOf(email) !== null;
+  const isEmail = EMAIL_PATTERN.test(email) && domainOf(email) !== null;
   return isEmail ? [] : [{ field, message: 'must be an email address', type: 'malformed' }];
 }
 
@@ -21,7 +21,7 @@ export function emailLengthFaults(field: string, email: string): Fault[] {
 
 /** SHA-256 of the normalised email: local part in NFC and lower case, domain mapped by UTS 46. */
 export function emailDigest(email: string): Buffer {
-  const domain = normalDomainOf(email);
+  const domain = domainOf(email);
   return digestOf(domain === null ? email : `${localPartOf(email)}@${domain}`);
 }
 
@@ -34,7 +34,8 @@ function digestOf(email: string): Buffer {
   return createHash('sha256').update(email.normalize('NFC').toLowerCase(), 'utf8').digest();
 }
 
-function normalDomainOf(email: string): string | null {
+/** Mapped by UTS 46; null if it is not one. */
+export function domainOf(email: string): string | null {
   const domain = email.slice(email.lastIndexOf('@') + 1);
   // domainToUnicode parses its input as the host of a URL and ignores everything from these characters on.
   if (/[/?#\\]/.test(domain)) return null;

@@ -14,6 +14,8 @@ export interface AccountLimits {
   readonly loginDelay: { readonly firstMs: number; readonly longestMs: number };
   /** Undelayed logins from addresses without a failure on the account, so that its owner gets in during an attack. */
   readonly loginFresh: AttemptLimit;
+  /** Begun logins with the OpenID Connect provider per address, each of which stores a row. */
+  readonly oidcAddress: AttemptLimit;
   readonly resetAccount: AttemptLimit;
   readonly resetAddress: AttemptLimit;
   /** Requested changes of an account's email, and mails with a code to an email. */
@@ -46,6 +48,7 @@ export const DEFAULT_LIMITS: AccountLimits = {
   loginAccount: { max: 50, windowMs: HOUR_MS },
   loginDelay: { firstMs: 1_000, longestMs: 15 * MINUTE_MS },
   loginFresh: { max: 30, windowMs: HOUR_MS },
+  oidcAddress: { max: 300, windowMs: 10 * MINUTE_MS },
   resetAccount: { max: 3, windowMs: HOUR_MS },
   resetAddress: { max: 10, windowMs: HOUR_MS },
   emailChange: [

@@ -125,7 +125,7 @@ export async function login(deps: AccountsDeps, order: LoginOrder): Promise<Open
       if (opened === null) throw loginRefused();
       await attempt.succeed(client);
       const { tenantId, accountId } = opened;
-      await writeAccountEvent(client, { tenantId, accountId, kind: 'login', network: caller.network }, deps);
+      await writeAccountEvent(client, { tenantId, accountId, kind: 'login', method: 'password', network: caller.network }, deps);
       return opened;
     });
     if (opened === null) throw loginRefused();

@@ -15,6 +15,8 @@ import { deleteExpiredEmailChanges } from '../store/email-changes';
 import { deleteExpiredInvitations } from '../store/invitations';
 import { deleteExpiredPasswordResets } from '../store/password-resets';
 import { createSeal } from '../seal';
+import { createOidcProvider } from '../oidc/provider';
+import { deleteExpiredOidcLogins } from '../store/oidc';
 import { deletePendingFactors } from '../store/second-factors';
 import { deleteOldStamps } from '../store/throttles';
 
@@ -29,13 +31,14 @@ async function sweepAccounts(db: Queryable, nowMs: number): Promise<void> {
   await deleteExpiredPasswordResets(db, nowMs);
   await deleteExpiredEmailChanges(db, nowMs);
   await deleteExpiredInvitations(db, nowMs);
+  await deleteExpiredOidcLogins(db, nowMs);
   await deletePendingFactors(db, nowMs - PENDING_LIFE_MS);
 }
 
 const MAIL_INTERVAL_MS = 500;
 const SWEEP_INTERVAL_MS = 10_000;
 
-interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords' | 'mailToFolder' | 'factorSeal'> {
+interface StartAccountsOptions extends Omit<AccountsDeps, 'passwords' | 'mailToFolder' | 'factorSeal' | 'oidc'> {
   readonly config: AccountConfig;
 }
 
@@ -72,5 +75,6 @@ export async function startAccounts(options: StartAccountsOptions, { closer, rep
     allowTrials,
     verifiesEmails,
     mailToFolder: 'folder' in mail.to,
+    oidc: config.oidc === null ? null : createOidcProvider(config.oidc, config.publicBaseUrl),
   };
 }

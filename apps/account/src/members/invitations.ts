@@ -21,6 +21,12 @@ export const INVITATION_LIFE_DAYS = 7;
 /** Members and pending invitations of a tenant. */
 const MEMBERS_MAX = 100;
 
+/** The caller's transaction must lock the tenant. */
+export async function hasRoomForMember(db: Queryable, tenantId: string, nowMs: number): Promise<boolean> {
+  const [members, invitations] = [await listMembers(db, tenantId, nowMs), await store.listInvitations(db, tenantId, nowMs)];
+  return members.length + invitations.length < MEMBERS_MAX;
+}
+
 interface InviteOrder {
   readonly actor: Actor;
   readonly email: string;

@@ -37,6 +37,8 @@ interface NewAccountEvent {
   readonly subjectEmail?: string;
   readonly role?: MemberRole;
   readonly network?: string;
+  /** Of a login. */
+  readonly method?: 'password' | 'oidc';
 }
 
 interface WritingDeps {
@@ -46,14 +48,14 @@ interface WritingDeps {
 
 export async function writeAccountEvent(
   on: Queryable,
-  { tenantId, kind, accountId = null, keyId = null, credentialDigest, subjectId, subjectEmail, role, network }: NewAccountEvent,
+  { tenantId, kind, accountId = null, keyId = null, credentialDigest, subjectId, subjectEmail, role, network, method }: NewAccountEvent,
   { clock, randomBytes }: WritingDeps,
 ): Promise<void> {
   await on.query(
     `INSERT INTO account_event (id, tenant_id, kind, account_id, key_id, subject_id, address, created_at, subject_email, role,
-       account_email)
+       method, account_email)
      SELECT $1, $2, $3, actor.account_id, coalesce($5, (SELECT id FROM api_key WHERE digest = $6)), $7, $8, $9, $10,
-       $11::member_role, (SELECT email FROM account WHERE id = actor.account_id)
+       $11::member_role, $12, (SELECT email FROM account WHERE id = actor.account_id)
      FROM (SELECT coalesce($4, (SELECT account_id FROM session WHERE digest = $6)) AS account_id) AS actor`,
     [
       newId('evn', randomBytes),
@@ -67,6 +69,7 @@ export async function writeAccountEvent(
       new Date(clock()),
       subjectEmail ?? null,
       role ?? null,
+      method ?? null,
     ],
   );
 }
@@ -82,6 +85,7 @@ export interface AccountEvent {
   readonly accountEmail: string | null;
   readonly subjectEmail: string | null;
   readonly role: MemberRole | null;
+  readonly method: string | null;
 }
 
 /** Newest first. */
@@ -114,7 +118,24 @@ export async function listAccountEvents(on: Queryable, tenantId: string, limit: 
     accountEmail: row.account_email ?? row.email,
     subjectEmail: row.subject_email,
     role: row.role,
+    method: row.method,
   }));
+}
+
+/** Emails of members that owners have removed, as far as events are kept. */
+export async function listRemovedEmails(on: Queryable, tenantId: string): Promise<string[]> {
+  const { rows } = await run(
+    on,
+    tables
+      .selectFrom('account_event')
+      .select('subject_email')
+      .distinct()
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', 'member_removed')
+      .where('subject_email', 'is not', null)
+      .$narrowType<{ subject_email: string }>(),
+  );
+  return rows.map((row) => row.subject_email);
 }
 
 /** Deletes events past their retention. @returns how many, at most `rowsMax` */

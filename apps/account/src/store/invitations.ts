@@ -93,6 +93,25 @@ export async function useInvitation(on: Queryable, digest: Buffer, nowMs: number
   return rowCount === 1;
 }
 
+/** @returns its role, or null if the tenant has no such pending invitation */
+export async function useInvitationOfEmail(
+  on: Queryable,
+  tenantId: string,
+  emailDigest: Buffer,
+  nowMs: number,
+): Promise<MemberRole | null> {
+  const { rows } = await run(
+    on,
+    tables
+      .deleteFrom('invitation')
+      .where('tenant_id', '=', tenantId)
+      .where('email_digest', '=', emailDigest)
+      .where('expires_at', '>', new Date(nowMs))
+      .returning('role'),
+  );
+  return rows[0]?.role ?? null;
+}
+
 /** @returns its email, or null if the tenant has no such pending invitation */
 export async function deleteInvitation(on: Queryable, tenantId: string, id: string, nowMs: number): Promise<string | null> {
   const { rows } = await run(

@@ -73,8 +73,17 @@ export const ERROR_REASONS = {
   /** Without key and token, this installation offers no account. */
   trial_not_offered: null,
   login_refused: 'login_refused',
-  /** The password is right. */
+  /** The password is right, or the provider has identified the person. */
   second_factor_required: 'second_factor_required',
+  /** No provider is configured. */
+  oidc_off: null,
+  /** Unknown, used or expired login, or the state of another one. */
+  oidc_expired: null,
+  /** The provider refuses, or its answer is invalid. */
+  oidc_denied: null,
+  /** No account, or one with an unverified email or another subject. */
+  oidc_refused: null,
+  oidc_unavailable: null,
   /** Files start before the symbol's log ends, or another import of it runs. */
   import_refused: null,
   second_factor_enabled: 'conflict',

@@ -18,18 +18,21 @@ export async function listAccountEvents(
   const events = await store.listAccountEvents(pool, tenantId, limit + 1, after);
   const { page, nextCursor } = cutPage('a1', events, limit, ({ createdTsMs, id }) => ({ atMs: createdTsMs, id }));
   return {
-    events: page.map(({ id: eventId, kind, accountId, keyId, subjectId, address, createdTsMs, accountEmail, subjectEmail, role }) => ({
-      eventId,
-      kind,
-      accountId: accountId ?? '',
-      keyId: keyId ?? '',
-      subjectId: subjectId ?? '',
-      address: address ?? '',
-      createdTsMs,
-      accountEmail: accountEmail ?? '',
-      subjectEmail: subjectEmail ?? '',
-      role: role === null ? account.MemberRole.UNSPECIFIED : toProtoRole(role),
-    })),
+    events: page.map(
+      ({ id: eventId, kind, accountId, keyId, subjectId, address, createdTsMs, accountEmail, subjectEmail, role, method }) => ({
+        eventId,
+        kind,
+        accountId: accountId ?? '',
+        keyId: keyId ?? '',
+        subjectId: subjectId ?? '',
+        address: address ?? '',
+        createdTsMs,
+        accountEmail: accountEmail ?? '',
+        subjectEmail: subjectEmail ?? '',
+        role: role === null ? account.MemberRole.UNSPECIFIED : toProtoRole(role),
+        method: method ?? '',
+      }),
+    ),
     nextCursor,
   };
 }

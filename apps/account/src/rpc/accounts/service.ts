@@ -20,6 +20,7 @@ import {
   removeMember,
   withdrawInvitation,
 } from './members';
+import { beginOidcLogin, finishOidcLogin, getSignInOptions } from './oidc';
 import { confirmPasswordReset, requestPasswordReset } from './password-reset';
 import { beginSecondFactor, confirmSecondFactor, createRecoveryCodes, disableSecondFactor } from './second-factor';
 import { endSession, login, logout, verifySession } from './sessions';
@@ -89,6 +90,9 @@ export function bindAccountService(deps: ClaimDeps): BoundService {
   });
   const handlers = {
     ...withDeps(deps, {
+      getSignInOptions,
+      beginOidcLogin,
+      finishOidcLogin,
       logout,
       endSession,
       verifySession,
