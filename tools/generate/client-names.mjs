@@ -106,6 +106,8 @@ const CLIENT_NAMES = {
   getWebhookTask: 'webhooks.task',
   claimAccount: 'account.claim',
   logIn: 'account.logIn',
+  beginOidcLogin: 'account.beginOidcLogin',
+  finishOidcLogin: 'account.finishOidcLogin',
   logOut: 'account.logOut',
   endSession: 'account.endSession',
   requestPasswordReset: 'account.requestPasswordReset',

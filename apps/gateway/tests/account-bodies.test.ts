@@ -31,6 +31,7 @@ const LENGTHS: readonly [string, Readonly<Record<string, unknown>>, string, numb
   ['claimAccount', CLAIM, 'claim_token', 0, 512],
   ['logIn', { email: 'a@b.c', password: 'x' }, 'email', 3, 254],
   ['logIn', { email: 'a@b.c', password: 'x' }, 'password', 1, 256],
+  ['finishOidcLogin', { query: 'x' }, 'query', 1, 8_192],
   ['requestPasswordReset', { email: 'a@b.c' }, 'email', 3, 254],
   ['confirmPasswordReset', CONFIRM, 'reset_token', 20, 512],
   ['confirmPasswordReset', CONFIRM, 'new_password', 12, 256],

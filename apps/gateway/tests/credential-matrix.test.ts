@@ -11,6 +11,9 @@ const { Scope } = accountContract;
 const OPEN_ACCOUNT = [
   'claimAccount',
   'logIn',
+  'getSignInOptions',
+  'beginOidcLogin',
+  'finishOidcLogin',
   'requestPasswordReset',
   'confirmPasswordReset',
   'acceptInvitation',

@@ -54,6 +54,16 @@ export const accountExamples = {
     const email = await newAccount(ms, newEmail());
     return ms.account.logIn({ email, password: PASSWORD });
   },
+  // Only a browser can use the login provider, if this installation has one.
+  beginOidcLogin: async (ms) => {
+    const { oidc } = (await ms.account.signInOptions()).data;
+    return oidc === null ? null : ms.account.beginOidcLogin();
+  },
+  finishOidcLogin: async (ms) => {
+    const refused = await ms.account.finishOidcLogin({ query: 'code=x&state=x' }).catch((error: unknown) => error);
+    if (refused instanceof UnauthorizedError || refused instanceof ConflictError) return refused.code;
+    throw refused;
+  },
   logOut: (ms) => ms.account.logOut(),
   // `me` lists the ids of sessions to a session.
   endSession: async (ms) => {

@@ -35,27 +35,19 @@ export interface ProblemFacts {
 /** Error response of the service. Nothing was charged. */
 export class ProblemError extends Error implements ProblemFacts {
   override name = 'ProblemError';
-  readonly status: number;
-  readonly code: AnyCode;
-  readonly title: string;
-  readonly detail: string;
-  readonly requestId: string;
-  readonly docs: string;
-  readonly retryAfterMs: number | null;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly attempts: number;
+  declare readonly status: number;
+  declare readonly code: AnyCode;
+  declare readonly title: string;
+  declare readonly detail: string;
+  declare readonly requestId: string;
+  declare readonly docs: string;
+  declare readonly retryAfterMs: number | null;
+  declare readonly body: Readonly<Record<string, unknown>>;
+  declare readonly attempts: number;
 
   constructor(facts: ProblemFacts) {
     super(`${facts.status}${facts.code === '' ? '' : ` ${facts.code}`}: ${facts.detail}`);
-    this.status = facts.status;
-    this.code = facts.code;
-    this.title = facts.title;
-    this.detail = facts.detail;
-    this.requestId = facts.requestId;
-    this.docs = facts.docs;
-    this.retryAfterMs = facts.retryAfterMs;
-    this.body = facts.body;
-    this.attempts = facts.attempts;
+    Object.assign(this, facts);
   }
 }
 

@@ -22,6 +22,8 @@ const SETTINGS_TTL_MS = 2_000;
 const FAILURE_TTL_MS = 1_000;
 
 const WRITE = { deadlineMs: 5_000 };
+/** Four requests to the login provider, of 3 s at most. */
+const LOGIN_PROVIDER = { deadlineMs: 15_000 };
 /** Short, because look-ups are retried while account is down. */
 const LOOK_UP = { deadlineMs: 1_000 };
 /** An export may have to plan a month of twenty symbols. */
@@ -77,6 +79,8 @@ export function openUpstreams(
     people: toAccount(account.AccountServiceService, WRITE),
     /** A burst of slow password hashes must not exhaust the limit of `people`. */
     signIn: toAccount(account.AccountServiceService, WRITE),
+    /** A slow login provider must not exhaust the limit of `signIn`. No breaker, since its failures are not account's. */
+    oidc: toAccount(account.AccountServiceService, { ...LOGIN_PROVIDER, unguarded: ['beginOidcLogin', 'finishOidcLogin'] }),
     billing: toAccount(account.BillingServiceService, WRITE),
     idempotency: toAccount(account.IdempotencyServiceService),
     shownReceipts: toAccount(account.ShownReceiptServiceService),

@@ -2,7 +2,7 @@ import { type Logger, type RequestContext, withRequestContext } from '@market-st
 import type { Metrics } from '@market-state/telemetry';
 import { insideTrace } from '@market-state/tracing';
 import type { Request, RequestHandler, Response } from 'express';
-import { authorise, credentialOf, refuseCrossSite, siteRuleOf } from './auth/authorise';
+import { authorise, cookieOf, credentialOf, refuseCrossSite, siteRuleOf } from './auth/authorise';
 import type { CredentialDirectory } from './auth/credential-directory';
 import {
   announceDeprecation,
@@ -117,7 +117,8 @@ export function serveOperation(deps: ServeDeps, operation: Operation, handler: A
     });
     if (!validation.ok) throw new InvalidRequest(validation.faults, validation.further);
     const { input } = validation;
-    const call = { operation, input, grant, credential, rawQuery, requestId, address: () => addressOf(req), bodyBytes };
+    const cookie = (name: string): string | undefined => cookieOf(req.headers, name);
+    const call = { operation, input, grant, credential, rawQuery, requestId, address: () => addressOf(req), cookie, bodyBytes };
     state.leave = load.enter(operation, input, grant);
     const charge: { open: OpenCharge | null } = { open: null };
     try {

@@ -14,6 +14,9 @@ export const UNVERIFIED_EMAIL = 'unverified@example.com';
 /** Reset token accepted once, for the newest account. */
 export const RESET_TOKEN = 'reset-token-of-the-stand-in';
 
+/** Accepted in the cookie of a login with the login provider. */
+export const OIDC_SECRET = 'o'.repeat(43);
+
 /** Code accepted for every change of an email. */
 export const EMAIL_CODE = 'email-code-of-the-stand-in';
 
@@ -22,7 +25,7 @@ export const FACTOR_CODE = '123456';
 
 const RECOVERY_CODES = Array.from({ length: 10 }, (_, index) => `aaaa-bbbb-cccc-ddd${String.fromCodePoint(97 + index)}`);
 
-function refused(reason: 'claim_refused' | 'login_refused' | 'reset_refused' | 'second_factor_required'): ServiceError {
+function refused(reason: 'claim_refused' | 'login_refused' | 'reset_refused' | 'second_factor_required' | 'oidc_expired'): ServiceError {
   return new ServiceError({ code: 'UNAUTHENTICATED', reason, sentence: 'Refused.' });
 }
 
@@ -70,6 +73,16 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
       if (withFactor.has(found.accountId) && code === undefined) throw refused('second_factor_required');
       if (withFactor.has(found.accountId) && code !== FACTOR_CODE) throw refused('login_refused');
       return { opened: state.openSession(found) };
+    },
+    async getSignInOptions() {
+      return { oidcName: 'Company login' };
+    },
+    async beginOidcLogin() {
+      return { authorizationUrl: 'https://login.example/auth', loginSecret: OIDC_SECRET, expiresTsMs: state.now() + 600_000 };
+    },
+    async finishOidcLogin({ loginSecret }) {
+      if (loginSecret !== OIDC_SECRET) throw refused('oidc_expired');
+      return { opened: state.openSession(state.addAccount('ten_1', 'ada@example.com', account.MemberRole.MEMBER, '')) };
     },
     async logout({ sessionDigest, everywhere }) {
       const own = sessionDigest.toString('hex');
@@ -148,7 +161,7 @@ export function standInPeople(state: AccountState, refuseWhenDown: () => void) {
     }),
     async recordDestinationEvent({ tenantId, accountId, keyId, kind, subjectId, address }) {
       const eventId = `evn_${state.events.length + 1}`;
-      const emails = { accountEmail: '', subjectEmail: '', role: account.MemberRole.UNSPECIFIED };
+      const emails = { accountEmail: '', subjectEmail: '', role: account.MemberRole.UNSPECIFIED, method: '' };
       state.events.push({ tenantId, eventId, accountId, keyId, kind, subjectId, address, createdTsMs: state.now(), ...emails });
       return {};
     },

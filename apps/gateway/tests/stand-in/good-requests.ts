@@ -9,7 +9,8 @@ import type { StandInAccount } from './account';
 import type { StandInLabeling } from './labeling';
 import { packetRecord } from './packet-record';
 import { GOOD_SIGNATURE } from './account-billing';
-import { CLAIM_TOKEN, EMAIL_CODE, FACTOR_CODE, idOf, RESET_TOKEN } from './account-people';
+import { OIDC_COOKIE } from '../../src/routes/account/account-deps';
+import { CLAIM_TOKEN, EMAIL_CODE, FACTOR_CODE, idOf, OIDC_SECRET, RESET_TOKEN } from './account-people';
 import { SEEDED_PASSWORD } from './account-state';
 import { INVITATION_TOKEN, PENDING_INVITATION } from './account-team';
 import type { RawRequest } from './http-client';
@@ -47,6 +48,7 @@ export const NEEDS_SESSION: ReadonlySet<string> = new Set([
 const BODIES: Readonly<Record<string, unknown>> = {
   claimAccount: { email: 'new@example.com', password: 'x'.repeat(12), claim_token: CLAIM_TOKEN },
   logIn: { email: SEEDED_EMAIL, password: SEEDED_PASSWORD },
+  finishOidcLogin: { query: 'code=x&state=x' },
   requestPasswordReset: { email: SEEDED_EMAIL },
   confirmPasswordReset: { reset_token: RESET_TOKEN, new_password: 'x'.repeat(12) },
   requestEmailChange: { new_email: 'new@example.com', current_password: SEEDED_PASSWORD },
@@ -81,7 +83,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
 };
 
 /** Headers other than those of the body, by operation. */
-const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = { receiveBillingEvent: { 'stripe-signature': GOOD_SIGNATURE } };
+const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  receiveBillingEvent: { 'stripe-signature': GOOD_SIGNATURE },
+  finishOidcLogin: { cookie: `${OIDC_COOKIE}=${OIDC_SECRET}`, 'sec-fetch-site': 'same-origin' },
+};
 
 /**
  * Stores the packets that valid requests read: of the window ending at `windowEndMs`, and of 1 and 15 minutes earlier.

@@ -78,12 +78,12 @@ export const ERROR_REASONS = {
   /** No provider is configured. */
   oidc_off: null,
   /** Unknown, used or expired login, or the state of another one. */
-  oidc_expired: null,
+  oidc_expired: 'oidc_refused',
   /** The provider refuses, or its answer is invalid. */
-  oidc_denied: null,
+  oidc_denied: 'oidc_refused',
   /** No account, or one with an unverified email or another subject. */
-  oidc_refused: null,
-  oidc_unavailable: null,
+  oidc_refused: 'oidc_refused',
+  oidc_unavailable: 'login_provider_unavailable',
   /** Files start before the symbol's log ends, or another import of it runs. */
   import_refused: null,
   second_factor_enabled: 'conflict',

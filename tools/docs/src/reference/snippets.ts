@@ -47,6 +47,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   replayMissingWebhook: { since: '$SINCE' },
   claimAccount: { email: 'you@example.com', password: '$PASSWORD', api_key: '$MARKET_STATE_API_KEY' },
   logIn: { email: 'you@example.com', password: '$PASSWORD' },
+  finishOidcLogin: { query: '$QUERY' },
   requestPasswordReset: { email: 'you@example.com' },
   confirmPasswordReset: { reset_token: '$RESET_TOKEN', new_password: '$PASSWORD' },
   requestEmailChange: { new_email: 'desk@example.com', current_password: '$PASSWORD' },

@@ -11,15 +11,23 @@ import { SESSION_COOKIE } from '../../serving/auth/authorise';
 export interface SessionCookie {
   set(session: string, expiresMs: number): string;
   clear(): string;
+  /** Binds a login with the login provider to the browser. No other site's page can make the browser send it. */
+  setOidcLogin(secret: string, expiresMs: number): string;
 }
+
+export const OIDC_COOKIE = 'svc_market_state_oidc';
+
+const OIDC_PATH = '/api/public/market-state/account/auth/oidc';
 
 /** `secure` is false only if the service is reached by plain HTTP on loopback. */
 export function createSessionCookie(secure: boolean, now: () => number): SessionCookie {
-  const write = (value: string, maxAgeSeconds: number): string =>
-    `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const secondsTo = (ms: number): number => Math.max(0, Math.floor((ms - now()) / 1_000));
+  const write = (cookie: string, path: string, maxAgeSeconds: number, sameSite: 'Lax' | 'Strict' = 'Lax'): string =>
+    `${cookie}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`;
   return {
-    set: (session, expiresMs) => write(session, Math.max(0, Math.floor((expiresMs - now()) / 1_000))),
-    clear: () => write('', 0),
+    set: (session, expiresMs) => write(`${SESSION_COOKIE}=${session}`, '/', secondsTo(expiresMs)),
+    clear: () => write(`${SESSION_COOKIE}=`, '/', 0),
+    setOidcLogin: (secret, expiresMs) => write(`${OIDC_COOKIE}=${secret}`, OIDC_PATH, secondsTo(expiresMs), 'Strict'),
   };
 }
 
@@ -28,6 +36,8 @@ export interface AccountDeps {
   readonly people: GrpcClient<account.AccountServiceService>;
   /** Calls that hash a password: a burst of them must not delay other calls. */
   readonly signIn: GrpcClient<account.AccountServiceService>;
+  /** Calls that wait for the login provider. */
+  readonly oidc: GrpcClient<account.AccountServiceService>;
   readonly billing: GrpcClient<account.BillingServiceService>;
   readonly credits: GrpcClient<account.CreditServiceService>;
   readonly meter: Pick<Meter, 'giveBack' | 'posted'>;

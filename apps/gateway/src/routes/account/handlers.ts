@@ -12,6 +12,7 @@ import {
   requestPasswordReset,
 } from './sessions';
 import { beginSecondFactor, confirmSecondFactor, createRecoveryCodes, disableSecondFactor } from './second-factor';
+import { beginOidcLogin, finishOidcLogin, getSignInOptions } from './oidc';
 import { createCheckoutSession, listInvoices, listOrders, receiveBillingEvent, openBillingPortal } from './billing';
 import { createKey, createSandboxKey, listKeys, revokeKey, updateKey } from './keys';
 import {
@@ -30,6 +31,9 @@ export function accountHandlers(deps: AccountDeps) {
   return {
     claimAccount: claimAccount(deps),
     logIn: logIn(deps),
+    getSignInOptions: getSignInOptions(deps),
+    beginOidcLogin: beginOidcLogin(deps),
+    finishOidcLogin: finishOidcLogin(deps),
     logOut: logOut(deps),
     endSession: endSession(deps),
     requestPasswordReset: requestPasswordReset(deps),

@@ -87,6 +87,7 @@ export function endSession({ people }: AccountDeps): Handler<'endSession'> {
 }
 
 const actionNamed = documentedWord('AuditEntry', 'action');
+const methodNamed = documentedWord('AuditEntry', 'method');
 
 export function listAuditLog({ people }: AccountDeps): Handler<'listAuditLog'> {
   return async (call) => {
@@ -104,6 +105,7 @@ export function listAuditLog({ people }: AccountDeps): Handler<'listAuditLog'> {
         account_email: event.accountEmail || null,
         subject_email: event.subjectEmail || null,
         role: event.role === account.MemberRole.UNSPECIFIED ? null : fromProtoRole(event.role),
+        method: event.method === '' ? null : methodNamed(event.method),
       }),
     );
     return accountAnswer(

@@ -93,6 +93,8 @@ export interface CallContext {
   readonly requestId: string;
   /** Address of the caller. */
   readonly address: () => string;
+  /** Value of a cookie of the caller. */
+  readonly cookie: (name: string) => string | undefined;
   readonly bodyBytes: Buffer | undefined;
   /** Set for a call with an Idempotency-Key. */
   readonly ownTry?: CallTry;

@@ -12,16 +12,16 @@ export const API_KEY_HEADER = 'x-market-state-api-key';
 
 export const SESSION_COOKIE = 'svc_market_state_session';
 
-function cookieOf(header: string, name: string): string | undefined {
-  for (const pair of header.split(';')) {
+export function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | undefined {
+  for (const pair of cookie?.split(';') ?? []) {
     const mark = pair.indexOf('=');
     if (mark !== -1 && pair.slice(0, mark).trim() === name) return pair.slice(mark + 1).trim();
   }
   return undefined;
 }
 
-export function sessionOf({ cookie }: IncomingHttpHeaders): string | undefined {
-  return cookie === undefined ? undefined : cookieOf(cookie, SESSION_COOKIE);
+export function sessionOf(headers: IncomingHttpHeaders): string | undefined {
+  return cookieOf(headers, SESSION_COOKIE);
 }
 
 const BEARER = /^bearer +(\S+) *$/i;
@@ -97,7 +97,7 @@ export function takesSecureCookies(publicUrl: string | undefined, listenHost: st
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;|$)/i;
 
-const OPENS_SESSION: ReadonlySet<string> = new Set(['logIn', 'claimAccount', 'acceptInvitation']);
+const OPENS_SESSION: ReadonlySet<string> = new Set(['logIn', 'claimAccount', 'acceptInvitation', 'beginOidcLogin', 'finishOidcLogin']);
 
 export type SiteRule = 'none' | 'read' | 'upgrade' | 'open_session' | 'change';
 

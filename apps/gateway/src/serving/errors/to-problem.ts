@@ -74,6 +74,7 @@ const RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
   upstream_unavailable: 1,
   upstream_deadline: 1,
   billing_provider_unavailable: 1,
+  login_provider_unavailable: 1,
   limit_reached: 1,
   too_many_calls_at_once: 1,
   too_many_attempts: 60,

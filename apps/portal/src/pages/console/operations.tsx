@@ -17,6 +17,8 @@ const to = (page: keyof typeof PAGES, words: string): NoForm['instead'] => ({ hr
 export const NO_FORM: Readonly<Partial<Record<OperationId, NoForm>>> = {
   claimAccount: { why: PASSWORD, instead: to('claim', 'Create an account') },
   logIn: { why: PASSWORD, instead: to('login', 'Log in') },
+  beginOidcLogin: { why: 'It begins a login, for which the browser goes to the login provider.', instead: to('login', 'Log in') },
+  finishOidcLogin: { why: 'Only the login provider can answer it.', instead: to('login', 'Log in') },
   logOut: { why: 'It ends the session of this browser, so every later call would be refused.', instead: null },
   requestPasswordReset: { why: 'It sends email to the address you enter.', instead: to('reset', 'Choose a new password') },
   confirmPasswordReset: { why: PASSWORD, instead: to('reset', 'Choose a new password') },

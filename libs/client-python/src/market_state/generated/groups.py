@@ -2159,6 +2159,57 @@ class AccountOperations:
         """
         return await self._caller.call("logIn", {"email": email, "password": password, "code": code}, options)
 
+    async def sign_in_options(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.SignInOptions]:
+        """
+        Get the sign-in options.
+
+        Ways to log in to this installation besides email and password. `oidc` is null unless its operator has set a login provider
+        (OpenID Connect).
+
+        `GET /api/public/market-state/account/auth/options`, operation `getSignInOptions`. Not metered. No key needed.
+        """
+        return await self._caller.call("getSignInOptions", {}, options)
+
+    async def begin_oidc_login(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.OidcLoginBegun]:
+        """
+        Begin a login with the login provider.
+
+        Returns the address of the login provider's page, to which the browser goes next, and sets a cookie that binds the login to
+        this browser for 10 minutes. The provider returns the browser to `/login/callback` of the portal, which ends the login with
+        `finishOidcLogin`. Send `application/json`. Cross-site calls are refused (403), as by the login. Answers 409 if this
+        installation has no login provider.
+
+        `POST /api/public/market-state/account/auth/oidc/begin`, operation `beginOidcLogin`. Not metered. No key needed.
+        """
+        return await self._caller.call("beginOidcLogin", {}, options)
+
+    async def finish_oidc_login(
+        self,
+        *,
+        query: str,
+        options: CallOptions | None = None,
+    ) -> Answer[schema.AccountSession]:
+        """
+        Finish a login with the login provider.
+
+        Opens a browser session from the query with which the login provider returned the browser, once, and only with the cookie that
+        `beginOidcLogin` has set. Send `application/json`. Cross-site calls are refused (403), as by the login. `oidc_refused` (401)
+        has the same message whether or not there is an account; its `detail` differs only if the login was used, has expired or began
+        in another browser, or the provider did not confirm it. An account with two-factor authentication is answered with
+        `second_factor_required`; log in to it with email, password and code.
+
+        `POST /api/public/market-state/account/auth/oidc/finish`, operation `finishOidcLogin`. Not metered. No key needed.
+        """
+        return await self._caller.call("finishOidcLogin", {"query": query}, options)
+
     async def log_out(
         self,
         *,

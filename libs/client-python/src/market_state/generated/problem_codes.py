@@ -12,6 +12,8 @@ ProblemCode = Literal[
     "second_factor_required",
     "reset_refused",
     "invitation_refused",
+    "oidc_refused",
+    "login_provider_unavailable",
     "billing_signature_refused",
     "insufficient_credits",
     "monthly_credit_cap",

@@ -508,7 +508,9 @@ class AuditEntry(TypedDict):
     subject_email: str | None
     """Email of the invited or changed member. Null for other actions."""
     role: Literal["owner", "member", "read_only"] | str | None
-    """Role given by an invitation or a change. Null for other actions."""
+    """Role given by an invitation or a change, or on joining. Null for other actions."""
+    method: Literal["password", "oidc"] | str | None
+    """Kind of a login, with the password or the login provider. Null for other actions, and logins of earlier releases."""
 
 
 class AuditLog(TypedDict):
@@ -5262,6 +5264,22 @@ class NextStep(TypedDict):
     """True if the call leaves a receipt."""
 
 
+class OidcLoginBegun(TypedDict):
+    """A login that has begun."""
+    authorization_url: str
+    """Address of the login provider's page."""
+    expires_utc: str
+    """The login must have ended by this time."""
+    meta: Meta
+    """Envelope of every response."""
+
+
+class OidcLoginRequest(TypedDict):
+    """Answer of the login provider."""
+    query: str
+    """Query of the address to which the provider returned the browser, without `?`."""
+
+
 class OpenSession(TypedDict):
     """An open browser session."""
     session_id: str
@@ -8260,6 +8278,20 @@ class SharedPacket_routes(TypedDict):
     """SVG badge to place next to a link."""
     signing_keys: str
     """Keys that sign packets."""
+
+
+class SignInOptions(TypedDict):
+    """Ways to log in besides email and password."""
+    oidc: SignInOptions_oidc_object | None
+    """The login provider. Null without one."""
+    meta: Meta
+    """Envelope of every response."""
+
+
+class SignInOptions_oidc_object(TypedDict):
+    """The login provider. Null without one."""
+    name: str
+    """Name for the button, chosen by the operator."""
 
 
 class SigningKey(TypedDict):
