@@ -8,7 +8,7 @@ import { digestOf, home as address, MANY_CLAIMS, outcomeOf, password } from './l
 import { mailTo } from './mails';
 
 const { MemberRole } = account;
-const CALLBACK = 'https://market-state.example/login/callback';
+const CALLBACK = 'https://market-state.example/login';
 const MINUTE_MS = 60_000;
 
 let provider: TestOidcProvider;

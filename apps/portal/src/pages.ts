@@ -7,6 +7,11 @@ export function loginAddress(from: string): string {
   return `/login?next=${encodeURIComponent(from)}`;
 }
 
+/** Query with which the login provider returns the browser to the login page; null for any other. */
+export function providerAnswer(search: string): string | null {
+  return new URLSearchParams(search).has('state') ? search.replace(/^\?/, '') : null;
+}
+
 /** Groups of the navigation; pages of `Account` are in the account menu. */
 export type PageGroup = 'Market' | 'Data' | 'Trust' | 'Account';
 

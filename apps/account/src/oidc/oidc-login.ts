@@ -6,13 +6,13 @@ import { networkSubjects, takeAttempt, tooManyAttempts } from '../accounts/attem
 import type { AccountsDeps, OpenedSession } from '../accounts/deps';
 import { accountDigests, domainOf, emailDigest, emailFaults } from '../accounts/email';
 import { type PasswordCaller, refuseWhoHasLeft } from '../accounts/password-work';
-import { passSecondFactor } from '../accounts/second-factor';
 import { openAccountSession } from '../accounts/sessions';
 import { hasRoomForMember } from '../members/invitations';
 import { listRemovedEmails, writeAccountEvent } from '../store/account-events';
 import { findAccountByEmail, findAccount, findTenantOfUnverified, insertAccount } from '../store/accounts';
 import { useInvitationOfEmail } from '../store/invitations';
 import * as store from '../store/oidc';
+import { findSecondFactor } from '../store/second-factors';
 import { findTenantByName, lockTenant } from '../store/tenants';
 import { takeStampBack } from '../store/throttles';
 import type { LoginChecks, OidcProvider } from './provider';
@@ -79,7 +79,7 @@ export async function finishOidcLogin(deps: AccountsDeps, { secret, query, calle
         (passwordHash === null ? null : await join(deps, provider, client, person, passwordHash, caller.network));
       const account = accountId === null ? null : await findAccount(client, accountId, true);
       if (account === null) throw loginRefused('no account');
-      await passSecondFactor(deps, client, account, undefined, caller.network);
+      if ((await findSecondFactor(client, account.id))?.isConfirmed === true) throw secondFactorRequired();
       const opened = await openAccountSession(deps, client, account.id, caller.network);
       if (opened === null) throw loginRefused('the tenant is disabled');
       const { tenantId } = opened;
@@ -175,6 +175,15 @@ async function join(
 function requireProvider({ oidc }: AccountsDeps): OidcProvider {
   if (oidc === null) throw failedPrecondition('oidc_off', 'This installation has no login provider.');
   return oidc;
+}
+
+/** The provider may not have asked for a second factor, and the account's owner wants one. */
+function secondFactorRequired(): ServiceError {
+  return new ServiceError({
+    code: 'UNAUTHENTICATED',
+    reason: 'second_factor_required',
+    sentence: 'This account has two-factor authentication. Log in with email, password and code.',
+  });
 }
 
 function loginExpired(): ServiceError {

@@ -4,7 +4,7 @@ import { freePort, startOidcProvider, type TestOidcProvider, withCloser } from '
 import { createOidcProvider, type OidcSettings } from './provider';
 
 const BASE_URL = 'https://market-state.example';
-const CALLBACK = `${BASE_URL}/login/callback`;
+const CALLBACK = `${BASE_URL}/login`;
 const checks = { state: 's'.repeat(43), nonce: 'n'.repeat(43), codeVerifier: 'v'.repeat(43) };
 const unavailable = { reason: 'oidc_unavailable' };
 

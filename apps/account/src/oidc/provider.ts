@@ -51,8 +51,8 @@ export interface OidcProvider extends Pick<OidcSettings, 'name' | 'newcomers'> {
   identify(query: string, checks: LoginChecks): Promise<IdentifiedPerson>;
 }
 
-/** A page of the portal. */
-const CALLBACK_PATH = '/login/callback';
+/** The portal's login page. */
+const CALLBACK_PATH = '/login';
 
 /** Of each request to the provider; a login makes at most four. */
 const REQUEST_TIMEOUT_S = 3;

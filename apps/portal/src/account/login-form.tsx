@@ -7,12 +7,15 @@ import { noteLogin } from '../service/session';
 import { AccountForm } from './account-form';
 import { EitherCodeField, Field } from './field';
 import { fieldFaults } from './field-errors';
+import styles from './account.module.css';
+import { useOidcLogin } from './use-oidc-login';
 
 /** Logs in and opens the path `next`. */
 export function LoginForm({ next }: { readonly next: string }) {
   const queries = useQueryClient();
   const [, open] = useLocation();
   const [needsCode, setNeedsCode] = useState(false);
+  const oidc = useOidcLogin(next);
   const { mutate, isPending, error } = useMutation({
     mutationFn: (form: FormData) => {
       const code = form.get('code');
@@ -35,12 +38,17 @@ export function LoginForm({ next }: { readonly next: string }) {
     <AccountForm
       title="Log in"
       action="Log in"
-      isSending={isPending}
-      error={isCodeRequired(error) ? null : error}
+      isSending={isPending || oidc.isBusy}
+      error={isCodeRequired(error) ? null : (error ?? oidc.error)}
       fields={['email', 'password', 'code']}
       onSubmit={mutate}
       aside={
         <>
+          {oidc.name === undefined ? null : (
+            <button type="button" className={styles['provider']} disabled={isPending || oidc.isBusy} onClick={oidc.begin}>
+              Sign in with {oidc.name}
+            </button>
+          )}
           <p>
             No account yet? <Link href="/claim">Create one</Link>
           </p>

@@ -1,8 +1,8 @@
 import { plainSteps, readOperations, unreadyStep } from './document';
 import { steps } from './steps/all-steps';
-import { billingEventSteps } from './steps/account-steps';
+import { billingEventSteps, oidcSteps } from './steps/account-steps';
 
-const own = [unreadyStep, ...steps, ...billingEventSteps];
+const own = [unreadyStep, ...steps, ...billingEventSteps, ...oidcSteps({ logIn: () => Promise.reject(new Error('not called')) })];
 
 describe('the example recorder', () => {
   it('calls exactly the operations of the document', () => {

@@ -8,7 +8,8 @@ import { type Example, fileNameOf, writeExample } from './example-file';
 import { openScene } from './scene';
 import type { Step } from './step';
 import { steps } from './steps/all-steps';
-import { billingEventSteps, STRIPE_SETTINGS } from './steps/account-steps';
+import { startOidcProvider } from '@market-state/testing';
+import { billingEventSteps, OIDC_REDIRECT, oidcSettings, oidcSteps, STRIPE_SETTINGS } from './steps/account-steps';
 import { takeStep } from './take-step';
 
 const READY_MS = 900_000;
@@ -26,7 +27,9 @@ interface RecordOptions {
 
 async function recordExamples({ folder, only, dataDir, say }: RecordOptions): Promise<void> {
   const operations = readOperations();
-  const all = [...steps, ...plainSteps(operations, [unreadyStep, ...steps, ...billingEventSteps])];
+  const provider = await startOidcProvider({ redirectUris: [OIDC_REDIRECT] });
+  const ofSecond = [...billingEventSteps, ...oidcSteps(provider)];
+  const all = [...steps, ...plainSteps(operations, [unreadyStep, ...steps, ...ofSecond])];
   const write = (step: Step, example: Example): void => {
     if (only?.includes(step.operation) === false) return;
     say(`${fileNameOf(step)}: ${writeExample(folder, step, example).length} characters`);
@@ -47,10 +50,11 @@ async function recordExamples({ folder, only, dataDir, say }: RecordOptions): Pr
 
   if (dataDir === undefined) await withSystem(LOCAL_RECEIVERS, async (system) => record(await whenReady(system), all));
   else await record(runningSystem(dataDir), all);
-  await withSystem({ FEED: 'simulated', ...STRIPE_SETTINGS }, async (system) => {
+  await withSystem({ FEED: 'simulated', ...STRIPE_SETTINGS, ...oidcSettings(provider) }, async (system) => {
     write(unreadyStep, await unreadyExample(system));
-    await record(await whenReady(system), billingEventSteps);
+    await record(await whenReady(system), ofSecond);
   });
+  await provider.close();
 }
 
 async function whenReady(system: System): Promise<System> {

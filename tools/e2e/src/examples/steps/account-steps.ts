@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { timeLimit } from '@market-state/lifecycle';
+import type { TestOidcProvider } from '@market-state/testing';
 import { URI } from 'otpauth';
 import { type Answer, cookieOf } from '../../system/api';
 import { newPassword, type Scene } from '../scene';
@@ -23,6 +24,49 @@ export const billingEventSteps: readonly Step[] = [
 function signatureOf(body: string): string {
   const second = Math.floor(Date.now() / 1_000);
   return `t=${second},v1=${createHmac('sha256', SECRET).update(`${second}.${body}`).digest('hex')}`;
+}
+
+/** Settings of a system with this login provider, whose people may join the tenant of the demo key. */
+export function oidcSettings({ issuer, clientId, clientSecret }: TestOidcProvider) {
+  return {
+    PUBLIC_BASE_URL: OIDC_SITE,
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_NAME: 'Company login',
+    OIDC_ALLOWED_DOMAINS: 'example.org',
+    OIDC_TENANT: 'demo',
+  };
+}
+
+/** The provider's client returns browsers there. Nothing has to answer: the recorder only reads the address. */
+const OIDC_SITE = 'https://market-state.example';
+export const OIDC_REDIRECT = `${OIDC_SITE}/login`;
+
+export function oidcSteps({ logIn }: Pick<TestOidcProvider, 'logIn'>): readonly Step[] {
+  return [
+    { operation: 'getSignInOptions', summary: 'An installation with a login provider.', as: 'nobody' },
+    {
+      operation: 'beginOidcLogin',
+      summary: "Address of the login provider's page.",
+      as: 'nobody',
+      after({ things }, answer) {
+        things.set('authorization_url', String(answer.body['authorization_url']));
+        things.set('oidc_cookie', cookieOf(answer)['cookie'] ?? '');
+      },
+    },
+    {
+      operation: 'finishOidcLogin',
+      summary: 'A session, whose cookie is in the `Set-Cookie` header.',
+      as: 'nobody',
+      async before(scene) {
+        const { search } = await logIn(scene.thing('authorization_url'));
+        scene.things.set('oidc_query', search.slice(1));
+      },
+      headers: (scene) => ({ cookie: scene.thing('oidc_cookie') }),
+      body: (scene) => ({ query: scene.thing('oidc_query') }),
+    },
+  ];
 }
 
 const PORTAL = '/account';

@@ -2183,7 +2183,7 @@ class AccountOperations:
         Begin a login with the login provider.
 
         Returns the address of the login provider's page, to which the browser goes next, and sets a cookie that binds the login to
-        this browser for 10 minutes. The provider returns the browser to `/login/callback` of the portal, which ends the login with
+        this browser for 10 minutes. The provider returns the browser to the portal's `/login`, which ends the login with
         `finishOidcLogin`. Send `application/json`. Cross-site calls are refused (403), as by the login. Answers 409 if this
         installation has no login provider.
 
