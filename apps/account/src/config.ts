@@ -42,17 +42,14 @@ const OIDC_NAME_DEFAULT = 'single sign-on';
 
 const DOMAIN = /^[^\s@/?#\\.]+(?:\.[^\s@/?#\\.]+)+$/u;
 
-/** The first needs the second. */
-const OIDC_PAIRS = [
-  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
-  ['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'],
-  ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
-  ['OIDC_CLIENT_SECRET', 'OIDC_ISSUER'],
-  ['OIDC_NAME', 'OIDC_ISSUER'],
-  ['OIDC_ALLOWED_DOMAINS', 'OIDC_ISSUER'],
-  ['OIDC_ALLOWED_DOMAINS', 'OIDC_TENANT'],
-  ['OIDC_TENANT', 'OIDC_ALLOWED_DOMAINS'],
-] as const;
+/** Variables, and those that need them. */
+const OIDC_NEEDED_BY = {
+  OIDC_ISSUER: ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME', 'OIDC_ALLOWED_DOMAINS', 'OIDC_TENANT'],
+  OIDC_CLIENT_ID: ['OIDC_ISSUER'],
+  OIDC_CLIENT_SECRET: ['OIDC_ISSUER'],
+  OIDC_ALLOWED_DOMAINS: ['OIDC_TENANT'],
+  OIDC_TENANT: ['OIDC_ALLOWED_DOMAINS'],
+} as const;
 
 const PROVIDER_ADDRESS = 'must be an https:// URL (http:// on loopback) without user, query or fragment';
 
@@ -90,9 +87,9 @@ const variables = z
     OIDC_TENANT: z.string().optional(),
   })
   .superRefine((read, context) => {
-    for (const [variable, other] of OIDC_PAIRS)
-      if (read[variable] !== undefined && read[other] === undefined)
-        context.addIssue({ code: 'custom', path: [other], message: `must be set, because ${variable} is` });
+    for (const [needed, by] of Object.entries(OIDC_NEEDED_BY))
+      if (read[needed as keyof typeof OIDC_NEEDED_BY] === undefined && by.some((variable) => read[variable] !== undefined))
+        context.addIssue({ code: 'custom', path: [needed], message: 'must be set' });
     if (read.OIDC_ISSUER !== undefined && !isProviderAddress(read.PUBLIC_BASE_URL))
       context.addIssue({ code: 'custom', path: ['PUBLIC_BASE_URL'], message: `${PROVIDER_ADDRESS}, because OIDC_ISSUER is set` });
   })

@@ -32,7 +32,7 @@ export {
   type PageRequest,
   type RecomputePage,
 } from './chromium/recompute-page';
-export { type OidcPerson, startOidcProvider, type TestOidcProvider } from './oidc-provider';
+export { startOidcProvider, type TestOidcProvider } from './oidc-provider';
 export { type StandInStripe, startStandInStripe, type StripeCall, stripeEvents } from './stand-in-stripe';
 export { pathOf, PORTAL_PAGES, servedPages, sharePacket } from './portal/pages';
 export {

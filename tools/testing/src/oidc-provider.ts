@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { JWK } from 'oidc-provider';
 
-export interface OidcPerson {
+interface OidcPerson {
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
 }
@@ -12,7 +12,7 @@ export interface TestOidcProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who logs in at the provider's page. */
+  /** Person that logs in at the provider's page. */
   person: OidcPerson;
   /** The person rejects the login. */
   rejects: boolean;
@@ -20,7 +20,7 @@ export interface TestOidcProvider {
   emailInUserInfoOnly: boolean;
   /** Claims of ID tokens that replace the right ones; `key` signs them instead of the provider's. */
   forged: { readonly claims?: Readonly<Record<string, unknown>>; readonly key?: KeyObject } | null;
-  /** How it answers instead: not at all, or with an error. */
+  /** Makes it answer nothing, or an error. */
   fault: 'silent' | 'broken' | null;
   /**
    * Goes to the authorization URL like a browser and logs in.

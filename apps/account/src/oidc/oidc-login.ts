@@ -19,7 +19,7 @@ import type { LoginChecks, OidcProvider } from './provider';
 
 const LOGIN_LIFE_MS = 10 * 60_000;
 
-interface BegunLogin {
+interface StartedLogin {
   readonly authorizationUrl: string;
   /** For a cookie of the browser; only its digest is stored. */
   readonly secret: string;
@@ -27,7 +27,7 @@ interface BegunLogin {
 }
 
 /** @throws ServiceError `oidc_off`; `oidc_unavailable`; `too_many_attempts` */
-export async function beginOidcLogin(deps: AccountsDeps, network: string): Promise<BegunLogin> {
+export async function beginOidcLogin(deps: AccountsDeps, network: string): Promise<StartedLogin> {
   const { pool, limits, clock, randomBytes } = deps;
   const provider = requireProvider(deps);
   const addresses = networkSubjects('oidc_address', network, [limits.oidcAddress]);
@@ -99,7 +99,7 @@ const COUNTED: ReadonlySet<string> = new Set(['oidc_expired', 'oidc_denied', 'oi
 
 async function identify({ pool, clock }: AccountsDeps, provider: OidcProvider, secret: string, query: string): Promise<Person> {
   const checks = checksOf(secret);
-  // Compared first, so that a link from elsewhere does not end a login that has begun in this browser.
+  // Compared first, so that a link from elsewhere does not end a login that was started in this browser.
   const isOwnState = new URLSearchParams(query).get('state') === checks.state;
   if (!isSecret(secret) || !isOwnState || !(await store.useOidcLogin(pool, secretDigest(secret), clock()))) throw loginExpired();
   const { verifiedEmail, ...identity } = await provider.identify(query, checks);
@@ -114,7 +114,7 @@ async function findAccountOf({ clock }: AccountsDeps, db: Queryable, { identity,
   if (linked !== null) return linked;
   const account = await findAccountByEmail(db, accountDigests(email));
   if (account === null) return null;
-  // Whoever claimed it without its mailbox knows the password.
+  // An impostor may have claimed it without its mailbox, and knows its password.
   if ((await findTenantOfUnverified(db, account.id)) !== null) throw loginRefused('the email of the account is not verified');
   await store.linkIdentity(db, identity, account.id, clock());
   if ((await store.findAccountOfIdentity(db, identity)) !== account.id) throw loginRefused('the account is linked to another subject');

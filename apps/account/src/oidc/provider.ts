@@ -54,7 +54,7 @@ export interface OidcProvider extends Pick<OidcSettings, 'name' | 'newcomers'> {
 /** The portal's login page. */
 const CALLBACK_PATH = '/login';
 
-/** Of each request to the provider; a login makes at most four. */
+/** Limit of one request to the provider; a login makes at most four. */
 const REQUEST_TIMEOUT_S = 3;
 
 const METADATA_TTL_MS = 3_600_000;

@@ -37,7 +37,7 @@ interface NewAccountEvent {
   readonly subjectEmail?: string;
   readonly role?: MemberRole;
   readonly network?: string;
-  /** Of a login. */
+  /** Kind of a login. */
   readonly method?: 'password' | 'oidc';
 }
 

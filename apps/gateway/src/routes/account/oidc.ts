@@ -14,10 +14,10 @@ export function getSignInOptions({ people }: AccountDeps): Handler<'getSignInOpt
 
 export function beginOidcLogin({ oidc, cookie }: AccountDeps): Handler<'beginOidcLogin'> {
   return async (call) => {
-    const begun = await fromAccount(oidc.call.beginOidcLogin({ address: call.address() }));
-    const fields = { authorization_url: begun.authorizationUrl, expires_utc: toUtc(begun.expiresTsMs) };
+    const started = await fromAccount(oidc.call.beginOidcLogin({ address: call.address() }));
+    const fields = { authorization_url: started.authorizationUrl, expires_utc: toUtc(started.expiresTsMs) };
     const answer = accountAnswer(call, fields, 'Go to the login provider.');
-    return { ...answer, headers: { 'Set-Cookie': cookie.setOidcLogin(begun.loginSecret, begun.expiresTsMs) } };
+    return { ...answer, headers: { 'Set-Cookie': cookie.setOidcLogin(started.loginSecret, started.expiresTsMs) } };
   };
 }
 

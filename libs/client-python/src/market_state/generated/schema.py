@@ -5264,16 +5264,6 @@ class NextStep(TypedDict):
     """True if the call leaves a receipt."""
 
 
-class OidcLoginBegun(TypedDict):
-    """A login that has begun."""
-    authorization_url: str
-    """Address of the login provider's page."""
-    expires_utc: str
-    """The login must have ended by this time."""
-    meta: Meta
-    """Envelope of every response."""
-
-
 class OidcLoginRequest(TypedDict):
     """Answer of the login provider."""
     query: str
@@ -8281,7 +8271,7 @@ class SharedPacket_routes(TypedDict):
 
 
 class SignInOptions(TypedDict):
-    """Ways to log in besides email and password."""
+    """Ways to log in, in addition to email and password."""
     oidc: SignInOptions_oidc_object | None
     """The login provider. Null without one."""
     meta: Meta
@@ -8567,6 +8557,16 @@ class StageComparison(TypedDict):
     """Packets in the mean."""
     change_before_to_after: float | None
     """Mean after minus mean before. Null if either is null."""
+
+
+class StartedOidcLogin(TypedDict):
+    """A started login."""
+    authorization_url: str
+    """Address of the login provider's page."""
+    expires_utc: str
+    """The login must have ended by this time."""
+    meta: Meta
+    """Envelope of every response."""
 
 
 class StateChange(TypedDict):

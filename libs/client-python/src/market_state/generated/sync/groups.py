@@ -2167,8 +2167,8 @@ class AccountOperations:
         """
         Get the sign-in options.
 
-        Ways to log in to this installation besides email and password. `oidc` is null unless its operator has set a login provider
-        (OpenID Connect).
+        Ways to log in to this installation in addition to email and password. `oidc` is null unless its operator has set a login
+        provider (OpenID Connect).
 
         `GET /api/public/market-state/account/auth/options`, operation `getSignInOptions`. Not metered. No key needed.
         """
@@ -2178,7 +2178,7 @@ class AccountOperations:
         self,
         *,
         options: CallOptions | None = None,
-    ) -> Answer[schema.OidcLoginBegun]:
+    ) -> Answer[schema.StartedOidcLogin]:
         """
         Begin a login with the login provider.
 
