@@ -8,6 +8,7 @@ import { services } from '@market-state/launcher';
 import {
   type CommandLine,
   findChromium,
+  freePort,
   keyOfNewTenant,
   launchChromium,
   newVisitor,
@@ -17,6 +18,8 @@ import {
   openPortalAccount,
   scrollTo,
   sharePacket,
+  startOidcProvider,
+  type TestOidcProvider,
   waitUntil,
 } from '@market-state/testing';
 import { firstAlertTests } from '../src/cases/clients/first-alert';
@@ -35,6 +38,7 @@ const MARKET_STATE = '/api/public/market-state';
 const HISTORY_MINUTES = '12';
 
 const folder = mkdtempSync(join(tmpdir(), 'market-state-pass-'));
+let provider: TestOidcProvider;
 let program: StartedProgram;
 let started: ReadySystem;
 let ms: MarketState;
@@ -44,7 +48,18 @@ let eventId: string;
 let nextPackets: Promise<readonly EventMessage[]>;
 
 beforeAll(async () => {
-  program = await startProgram({ FEED_HISTORY_MINUTES: HISTORY_MINUTES });
+  const port = await freePort();
+  provider = await startOidcProvider({ redirectUris: [`http://127.0.0.1:${port}/login`] });
+  program = await startProgram({
+    FEED_HISTORY_MINUTES: HISTORY_MINUTES,
+    PORT: String(port),
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    OIDC_NAME: 'Company login',
+    OIDC_ALLOWED_DOMAINS: 'company.example',
+    OIDC_TENANT: 'demo',
+  });
   const { system } = program;
   const key = await system.demoKey();
   const api = createApi(system, key);
@@ -61,6 +76,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await program?.close();
+  await provider?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -229,6 +245,32 @@ inBrowser('a reader logs in, sees the market, recomputes a packet in the browser
     await page.goto('/docs/reference/operations/get-latest');
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(complaints).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});
+
+inBrowser('a person signs in with the login provider, after a refusal of another one', async () => {
+  const browser = await launchChromium();
+  try {
+    const context = await newVisitor({ browser, url: started.system.url, screen: 'phone', scheme: 'light' });
+    const page = await context.newPage();
+    const signIn = async (email: string): Promise<void> => {
+      provider.person = { subject: email, claims: { email, email_verified: true } };
+      await page.goto('/login?next=%2Faccount');
+      await page.getByRole('button', { name: 'Sign in with Company login' }).click();
+    };
+    await signIn('eve@elsewhere.example');
+    await page.getByText('There is no account for this login, or its email is not verified.').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await context.clearCookies({ name: /^_/ });
+    await signIn('ada@company.example');
+    await page.waitForURL('**/account');
+    await page.getByText('ada@company.example').first().waitFor();
+    expect((await context.cookies()).find(({ name }) => name === 'svc_market_state_session')).toMatchObject({
+      httpOnly: true,
+      sameSite: 'Lax',
+    });
   } finally {
     await browser.close();
   }

@@ -21,7 +21,10 @@ const settingsOf = (issuer: string): OidcSettings => ({ ...provider, issuer, nam
 const open = (issuer: string, timeoutS?: number) => createOidcProvider(settingsOf(issuer), BASE_URL, timeoutS);
 
 test('a provider that is down, silent or broken is reported within the deadline, and asked again later', async () => {
-  await expect(open(`http://127.0.0.1:${await freePort()}`).authorizationUrl(checks)).rejects.toMatchObject(unavailable);
+  await expect(open(`http://127.0.0.1:${await freePort()}`).authorizationUrl(checks)).rejects.toMatchObject({
+    ...unavailable,
+    detail: expect.stringContaining('ECONNREFUSED'),
+  });
   const oidc = open(provider.issuer, 0.2);
   for (const fault of ['silent', 'broken'] as const) {
     provider.fault = fault;
@@ -31,6 +34,19 @@ test('a provider that is down, silent or broken is reported within the deadline,
   const callback = await provider.logIn(await oidc.authorizationUrl(checks));
   provider.fault = 'silent';
   await expect(oidc.identify(callback.search.slice(1), checks)).rejects.toMatchObject(unavailable);
+});
+
+test("the detail of a refusal has the provider's error code, or its status without one", async () => {
+  const other = createOidcProvider({ ...settingsOf(provider.issuer), clientSecret: 'wrong' }, BASE_URL);
+  for (const [oidc, query, detail] of [
+    [other, 'code=x', '401'],
+    [open(provider.issuer), 'code=x', 'invalid_grant'],
+    [open(provider.issuer), 'error=access_denied', 'access_denied'],
+  ] as const) {
+    const refusal = { reason: 'oidc_denied', detail: expect.stringContaining(detail) };
+    const answer = `${query}&state=${checks.state}&iss=${encodeURIComponent(provider.issuer)}`;
+    await expect(oidc.identify(answer, checks)).rejects.toMatchObject(refusal);
+  }
 });
 
 test('the provider says who has logged in', async () => {

@@ -163,7 +163,7 @@ function unavailableIn(error: unknown): ServiceError | null {
 function providerUnavailable(cause: unknown): ServiceError {
   return unavailable('oidc_unavailable', 'The login provider does not answer. Try again later, or log in with your password.', {
     cause,
-    detail: cause instanceof Error ? cause.message : String(cause),
+    detail: detailOf(cause),
   });
 }
 
@@ -173,6 +173,14 @@ function denied(cause: unknown): ServiceError {
     reason: 'oidc_denied',
     sentence: 'The login provider did not confirm the login.',
     cause,
-    detail: cause instanceof Error ? cause.message : String(cause),
+    detail: detailOf(cause),
   });
+}
+
+/** Messages of the error and its causes, with the provider's error code, or its status without one. */
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { error: code, status = '' } = error as { readonly error?: unknown; readonly status?: unknown };
+  const message = `${error.message} ${String(code ?? status)}`.trim();
+  return error.cause instanceof Error ? `${message}: ${detailOf(error.cause)}` : message;
 }

@@ -28,12 +28,12 @@ export interface StartedProgram {
 }
 
 /**
- * Starts the system like `npm start`, on an empty data folder. It ends with this process.
+ * Starts the system like `npm start`, on an empty data folder, and a free port unless `PORT` is set. It ends with this process.
  * @throws Error with the program's output, if it exits or is not ready after ten minutes
  */
 export async function startProgram(settings: NodeJS.ProcessEnv): Promise<StartedProgram> {
   const { path: dataDir, remove } = takeTemporaryFolder();
-  const place = { DATA_DIR: dataDir, PORT: String(await freePort()), npm_lifecycle_event: 'start' };
+  const place = { DATA_DIR: dataDir, PORT: settings['PORT'] ?? String(await freePort()), npm_lifecycle_event: 'start' };
   const program = spawn(process.execPath, [programFile('start')], {
     env: { ...process.env, ...OWN_SETTINGS, ...ANY_PORT, ...settings, ...place },
     stdio: ['ignore', 'pipe', 'pipe'],
