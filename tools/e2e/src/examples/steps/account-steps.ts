@@ -45,11 +45,11 @@ export const OIDC_REDIRECT = `${OIDC_SITE}/login`;
 
 export function oidcSteps({ logIn }: Pick<TestOidcProvider, 'logIn'>): readonly Step[] {
   return [
-    { operation: 'getSignInOptions', summary: 'An installation with a login provider.', as: 'nobody' },
+    { operation: 'getSignInOptions', summary: 'An installation with a login provider.', as: 'anonymous' },
     {
       operation: 'beginOidcLogin',
       summary: "Address of the login provider's page.",
-      as: 'nobody',
+      as: 'anonymous',
       after({ things }, answer) {
         things.set('authorization_url', String(answer.body['authorization_url']));
         things.set('oidc_cookie', cookieOf(answer)['cookie'] ?? '');
@@ -58,7 +58,7 @@ export function oidcSteps({ logIn }: Pick<TestOidcProvider, 'logIn'>): readonly 
     {
       operation: 'finishOidcLogin',
       summary: 'A session, whose cookie is in the `Set-Cookie` header.',
-      as: 'nobody',
+      as: 'anonymous',
       async before(scene) {
         const { search } = await logIn(scene.thing('authorization_url'));
         scene.things.set('oidc_query', search.slice(1));
