@@ -42,15 +42,14 @@ export function createMarketNames({ served, venues }: MarketNamesDeps): MarketNa
   }
 
   function known(query: Query): Query | null {
-    const { venue = '', ...others } = query;
-    const named = others['symbol'];
+    const { symbol: named, venue = '' } = query;
     if (typeof named !== 'string' || (venue === '' && !named.includes('@'))) return query;
     const keys = named.split(',').map((each) => keyOf(each, String(venue)));
     if (keys.includes(undefined)) return null;
     const symbol = keys.join();
     const before = read.get(query);
     if (before?.['symbol'] === symbol) return before;
-    const made = Object.freeze({ ...others, symbol });
+    const made = Object.freeze(Object.fromEntries(Object.entries({ ...query, symbol }).filter(([name]) => name !== 'venue')));
     read.set(query, made);
     return made;
   }
