@@ -37,7 +37,16 @@ import {
   counted,
   stateColor,
 } from '@market-state/packet-figures';
-import { calibrationTable, changeTable, contestTable, countTable, holeTable, stateLabels, stateTable, thresholdTable } from './page/tables';
+import {
+  calibrationTable,
+  changeTable,
+  contestTable,
+  countTable,
+  holeTable,
+  stateLabels,
+  stateTable,
+  thresholdTable,
+} from './report-tables';
 
 /**
  * One column of charts on a shared time axis, in light or dark mode. Below 700 px, rows of wide tables become blocks,
