@@ -1,13 +1,9 @@
+import type { Schemas } from '@market-state/client';
 import { VerificationError, verifyWebhook } from '@market-state/client/webhooks';
 import { counted, duration } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useState, type FormEvent, useEffect, useRef } from 'react';
-<<<<<<< ours
 import { ChangeButton } from '../../controls/change-button';
-=======
-import type { Schemas } from '@market-state/client';
-import { useRoleGap } from '../../service/role';
->>>>>>> theirs
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { urlText, useUrlOpen, useUrlState } from '../../service/url-state';
