@@ -7,7 +7,8 @@ import { testRpcVariables, waitUntil } from '@market-state/testing';
 import { Client } from 'pg';
 import { readRecorderConfig } from '../src/config';
 import { startRecorder } from '../src/recorder/start-recorder';
-import { type FeedHarness, startFeedHarness } from './feed-harness';
+import { type FeedHarness, startFeedHarness, untilPass } from './feed-harness';
+import { shortRecording } from './short-recording';
 import { type StandInVenue, startStandInVenue } from './stand-in-venue';
 
 const symbol = 'SIMUSD-PERP';
@@ -114,4 +115,28 @@ test('two venues of one symbol have a log and rows each; a start that would swap
   venues[1].trade(Date.now(), 3);
   await untilTrade(second, '3');
   await again.close();
+});
+
+test('a recording of the second venue has its own log, and a restart continues it', async () => {
+  const recording = shortRecording('BTCUSD-PERP', 1_500);
+  const table = join(folder, 'with-recording.json');
+  const recorded = instrumentRows.filter((row) => row.feed === 'recording' && row.symbol === 'BTCUSD-PERP');
+  writeFileSync(table, instrumentTableText([...simulated.map((row) => ({ ...row, symbol: 'BTCUSD-PERP' })), ...recorded]));
+  const market = 'BTCUSD-PERP@binance-coinm';
+  const startBoth = () =>
+    harness.start([recording], {
+      ...{ FEED: 'simulated,recording', INSTRUMENTS_FILE: table, SIMULATED_VENUE_ADDRESS: venues[0].address },
+    });
+  const feed = await startBoth();
+  await untilPass(feed, market, 2);
+  await feed.close();
+  const before = await harness.entries(market);
+  const again = await startBoth();
+  await untilPass(again, market, 3);
+  await again.close();
+  const events = await harness.events(market);
+  expect([...new Set(events.map((event) => `${event.symbol} ${event.venue} ${event.epoch}`))]).toEqual([`${market} binance-coinm 1`]);
+  expect((await harness.entries(market)).slice(0, before.length)).toEqual(before);
+  expect((await harness.events('BTCUSD-PERP')).every(({ venue }) => venue === 'simulated')).toBe(true);
+  recording.remove();
 });

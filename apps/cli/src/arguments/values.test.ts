@@ -34,6 +34,12 @@ test.each(['1h', '-1', '-1y', 'last week', '- 1h'])('%s is no relative time', (t
   expect(faultsOf(text)).toHaveLength(1);
 });
 
+test('a symbol may name its venue', () => {
+  const faults: string[] = [];
+  for (const word of ['BTCUSD-PERP', 'BTCUSD-PERP@okx', 'BTCUSD-PERP@binance-coinm']) checkSymbol(word, (fault) => faults.push(fault));
+  expect(faults).toEqual([]);
+});
+
 test.each(['BTC', 'btc', 'BTCUSDT', 'BTC-PERP', 'BTC/USD', 'BTC-USDT-SWAP', 'btcusd-perp'])('%s suggests BTCUSD-PERP', (word) => {
   const faults: string[] = [];
   checkSymbol(word, (fault) => faults.push(fault));

@@ -12,7 +12,7 @@ interface ServedVenue {
 
 export interface MarketNames {
   /**
-   * The query with the keys of its markets as `symbol` and without `venue`; null if it is not known to name served ones.
+   * The query with the keys of its markets as `symbol`, and `venue` undefined; null if it is not known to name served ones.
    * The same query gives the same object.
    */
   known(query: Query): Query | null;
@@ -49,7 +49,7 @@ export function createMarketNames({ served, venues }: MarketNamesDeps): MarketNa
     const symbol = keys.join();
     const before = read.get(query);
     if (before?.['symbol'] === symbol) return before;
-    const made = Object.freeze(Object.fromEntries(Object.entries({ ...query, symbol }).filter(([name]) => name !== 'venue')));
+    const made = Object.freeze({ ...query, symbol, venue: undefined });
     read.set(query, made);
     return made;
   }
