@@ -7,7 +7,7 @@ import type { StreamPosition } from './position';
 import { fromProtoPacket } from '../clients/packet-client';
 import { type PacketView, toCompactRow } from '../serving/answers/packet-answer';
 import { publicGap, publicRow } from '../serving/answers/public-row';
-import { answerText } from '../serving/http/answer-text';
+import { answerText } from '../serving/meta/answer-text';
 import { type Described, documentedWord } from '../serving/openapi/described';
 
 function channelOf(name: string): ChannelName | null {

@@ -9,7 +9,7 @@ import { toUtc } from '../../serving/meta/instant';
 import { type AvailabilityState, buildMeta, type FreshnessState, originOf } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import type { Operation } from '../../serving/openapi/operations';
-import { answerText } from '../../serving/http/answer-text';
+import { answerText } from '../../serving/meta/answer-text';
 
 export type LabelingReach = 'stream' | 'unary' | 'unreachable';
 
