@@ -55,7 +55,7 @@ export function messagePages(): Page[] {
     {
       path: FOLDER,
       title: 'Webhook messages',
-      description: 'Every kind of message that an endpoint can receive.',
+      description: 'Every kind of message of an endpoint.',
       group: GROUP,
       source: null,
       markdown: `${introduction}\n\n${table(['Kind', 'Sent when'], rows)}`,
