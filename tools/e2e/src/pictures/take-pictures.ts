@@ -41,8 +41,8 @@ const pictures: readonly Picture[] = [
       const panel = page.getByRole('region', { name: 'Recomputed in your browser' });
       await panel.getByRole('button', { name: /^Recompute/ }).press('Enter');
       await panel.locator('[data-mark="yes"]').nth(2).waitFor();
-      await panel.evaluate('(element) => element.scrollIntoView({ block: "start" })');
-      await page.mouse.wheel(0, -60);
+      await page.waitForTimeout(DRAWN_MS);
+      await panel.locator('[data-mark]').last().scrollIntoViewIfNeeded();
     },
   },
   {
