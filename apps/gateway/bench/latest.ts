@@ -10,8 +10,8 @@ import { http } from '../tests/stand-in/http-client';
 import type { ServerQuestion } from './latest-server';
 import { runLoad } from './load';
 
-const ROUNDS = 20;
-const ROUND_REQUESTS = 1_500;
+const ROUNDS = 12;
+const ROUND_REQUESTS = 6_000;
 const LEAD_IN_REQUESTS = 200;
 const WARM_UP_REQUESTS = 8_000;
 const CONNECTIONS = 32;

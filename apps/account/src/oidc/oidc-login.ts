@@ -59,7 +59,7 @@ interface Person {
 }
 
 /**
- * Counts as a failed login of the address until it succeeds or is nobody's guess.
+ * Counts as a failed login of the address, unless it succeeds or fails for a cause that is not the caller's.
  * @throws ServiceError `oidc_expired`; `oidc_denied`; `oidc_refused`; `second_factor_required`; `oidc_unavailable`; `oidc_off`;
  * `too_many_attempts`; `password_work_full`
  */
