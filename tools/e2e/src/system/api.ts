@@ -11,9 +11,10 @@ export interface AccountApi {
   get(path: string, headers?: As): Promise<Answer>;
 }
 
-/** The session cookie as a browser returns it. */
-export function cookieOf(answer: Answer): As {
-  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+/** The session cookie as a browser returns it. @throws Error with the answer if it sets none */
+export function cookieOf({ status, headers, text }: Answer): As {
+  const cookie = headers.getSetCookie()[0]?.split(';')[0];
+  if (cookie === undefined) throw new Error(`The answer sets no cookie: ${status} ${text}`);
   return { cookie };
 }
 
