@@ -114,3 +114,66 @@ it('a pair that is not served is refused with those that are', async () => {
   });
   expect((await booted.keyed(`${STATE}/latest?symbol=BTCUSD-PERP@kraken`)).status).toBe(422);
 });
+
+interface Named {
+  readonly symbol: string;
+  readonly venue?: string;
+}
+
+const ORDERS: readonly [string, (market: string) => object, (record: never) => unknown][] = [
+  [`${DATA}/export/jobs`, (market) => ({ symbols: [market] }), ({ request }: { request: { symbols: string[] } }) => request.symbols[0]],
+  [
+    `${STATE}/watchlists`,
+    (market) => ({ name: 'n', symbols: [market], rules: [] }),
+    ({ symbols: [symbol] }: { symbols: string[] }) => symbol,
+  ],
+  [
+    `${STATE}/alerts`,
+    (market) => ({ name: 'n', symbol: market, rule: { kind: 'state_changed' } }),
+    ({ symbol, venue }: Named) => (venue === undefined ? symbol : `${symbol}@${venue}`),
+  ],
+  [
+    `${STATE}/webhooks`,
+    (market) => ({ url: 'https://example.com/hook', event_kinds: ['packet.created'], symbols: [market] }),
+    ({ symbols: [symbol] }: { symbols: string[] }) => symbol,
+  ],
+  [
+    `${STATE}/saved-searches`,
+    (market) => ({ name: 'n', query: { symbol: market } }),
+    ({ query: { symbol, venue } }: { query: Named }) => (venue === undefined ? symbol : `${symbol}@${venue}`),
+  ],
+];
+
+describe.each(ORDERS)('a body of %s', (path, body, marketOf) => {
+  const send = (market: string) =>
+    booted.keyed(path, { method: 'POST', body: JSON.stringify(body(market)), headers: { 'content-type': 'application/json' } });
+
+  it('names markets as a query does', async () => {
+    for (const [named, market] of [
+      ['BTCUSD-PERP@binance-coinm', 'BTCUSD-PERP'],
+      ['BTCUSD-PERP', 'BTCUSD-PERP'],
+      [MARKET, MARKET],
+    ] as const) {
+      const response = await send(named);
+      expect(response.status).toBeLessThan(300);
+      expect(marketOf(response.json() as never)).toBe(market);
+    }
+  });
+
+  it('is refused with the field of a market that is not served', async () => {
+    const response = await send('BTCUSD-PERP@kraken');
+    expect(response.status).toBe(422);
+    const { detail } = response.json() as { readonly detail: readonly { readonly loc: readonly unknown[] }[] };
+    expect(detail).toMatchObject([{ msg: expect.stringContaining('Served: BTCUSD-PERP of binance-coinm, '), type: 'not_served' }]);
+    expect(detail[0]?.loc[0]).toBe('body');
+  });
+});
+
+it('the query of a saved search can be sent back as it is shown', async () => {
+  const path = `${STATE}/saved-searches`;
+  const send = (query: object) =>
+    booted.keyed(path, { method: 'POST', body: JSON.stringify({ name: 'n', query }), headers: { 'content-type': 'application/json' } });
+  const { query: shown } = (await send({ symbol: MARKET, q: 'x' })).json() as { readonly query: object };
+  expect(shown).toEqual({ symbol: 'BTCUSD-PERP', venue: 'okx', q: 'x' });
+  expect((await send(shown)).json()).toMatchObject({ query: shown });
+});

@@ -236,32 +236,35 @@ function oneFaultPerField(faults: readonly FaultItem[]): FaultItem[] {
 /** Compiled once per operation, with checks that no schema can express; all faults together. */
 export function createRequestValidator(market: KnownMarket, names: MarketNames): RequestValidator {
   return {
-    async validate(operation, { rawQuery, path, headers: sentHeaders, body }) {
+    async validate(operation, { rawQuery, path, headers: sentHeaders, body: sentBody }) {
       const { headers: headerNames, check } = compiledOf(operation);
       const { values: sentQuery, faults, isBounded, errors } = checkQuery(operation, rawQuery);
-      const shape = bodyShape(body);
+      const shape = bodyShape(sentBody);
       if (!isBounded || !shape.isBounded) return { ok: false, faults: [...faults, ...shape.faults], further: 0 };
       if (shape.valueTotal > LIGHT_VALUES_MAX) await yieldToEventLoop();
       const headers: Record<string, unknown> = {};
       for (const name of headerNames) if (sentHeaders[name] !== undefined) headers[name] = sentHeaders[name];
+      const wrongBody = bodyErrors(operation, check.body, sentBody);
       const placed = (place: Place, found: readonly ErrorObject[]): PlacedError[] => found.map((error) => ({ place, error }));
       const { found, further } = schemaFaults(
         [
           ...placed('query', errors),
           ...placed('header', errorsOf(check.header, headers)),
           ...placed('path', errorsOf(check.path, path)),
-          ...placed('body', bodyErrors(operation, check.body, body)),
+          ...placed('body', wrongBody),
         ],
-        { query: sentQuery, header: headers, path, body },
+        { query: sentQuery, header: headers, path, body: sentBody },
       );
-      const named = errors.length > 0 ? { query: sentQuery } : await names.read(sentQuery);
-      const query = 'query' in named ? named.query : sentQuery;
+      const asSent = <Value>(value: Value) => ({ value, faults: [] });
+      const { value: query, faults: queryNames } = errors.length > 0 ? asSent(sentQuery) : await names.readQuery(sentQuery);
+      const { value: body, faults: bodyNames } = wrongBody.length > 0 ? asSent(sentBody) : await names.readBody(sentBody);
       const all = oneFaultPerField([
         ...faults,
         ...Object.entries(path).flatMap(([name, value]) => illFormedText(['path', name], value) ?? []),
         ...channelFaults(query),
         ...symbolListFaults(operation, query).map((fault) => nameServed(fault, market.symbols())),
-        ...('fault' in named ? [named.fault] : []),
+        ...queryNames,
+        ...bodyNames,
         ...shape.faults,
         ...found.map((fault) => nameServed(fault, market.symbols())),
         ...(ownFaults.get(operation.servedAs)?.(body, query) ?? []),

@@ -336,7 +336,10 @@ class AlertRequest(TypedDict):
     name: str
     """Name of the alert."""
     symbol: Market
-    """Perpetual contract, `<BASE>USD-PERP`, at its primary venue, or `<BASE>USD-PERP@<venue>` at another one."""
+    """
+    Perpetual contract, `<BASE>USD-PERP`, at its primary venue, or `<BASE>USD-PERP@<venue>` at the venue named. A pair that is not
+    served returns 422 with those that are.
+    """
     rule: Rule
     """
     One rule, evaluated once per packet. Parameters by kind: `state_changed` {from?, to?}; `tag_added` {tag}, whose last segment
@@ -2414,6 +2417,8 @@ EventSearchQuery = TypedDict(
     {
         # Perpetual contract, `<BASE>USD-PERP`, `<BASE>USD-PERP@<venue>`, or `ALL` for every symbol served.
         "symbol": "NotRequired[str]",
+        # Venue of the symbol, if it is served from several; by default its primary venue.
+        "venue": "NotRequired[str]",
         # Words that must all occur in the state, the tags or the reasons.
         "q": "NotRequired[str]",
         # Only packets in this published state.
@@ -2434,7 +2439,7 @@ EventSearchQuery = TypedDict(
 )
 """
 Parameters of `GET /api/public/market-state/events/search`, except `limit`, `cursor` and `as_of`, which belong to the call that
-runs the search, and `venue`, which `symbol` names. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
+runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
 """
 
 
@@ -4985,7 +4990,10 @@ class ManifestSchema(TypedDict):
 
 
 Market: TypeAlias = "str"
-"""Perpetual contract, `<BASE>USD-PERP`, at its primary venue, or `<BASE>USD-PERP@<venue>` at another one."""
+"""
+Perpetual contract, `<BASE>USD-PERP`, at its primary venue, or `<BASE>USD-PERP@<venue>` at the venue named. A pair that is not
+served returns 422 with those that are.
+"""
 
 
 class McpAnswer(TypedDict):
@@ -7940,7 +7948,7 @@ class SavedSearchPatchRequest(TypedDict):
     query: NotRequired[EventSearchQuery]
     """
     Parameters of `GET /api/public/market-state/events/search`, except `limit`, `cursor` and `as_of`, which belong to the call that
-    runs the search, and `venue`, which `symbol` names. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
+    runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
     """
 
 
@@ -7959,7 +7967,7 @@ class SavedSearchRequest(TypedDict):
     query: EventSearchQuery
     """
     Parameters of `GET /api/public/market-state/events/search`, except `limit`, `cursor` and `as_of`, which belong to the call that
-    runs the search, and `venue`, which `symbol` names. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
+    runs the search. Omitted parameters set no condition; `symbol` defaults to BTCUSD-PERP.
     """
 
 
