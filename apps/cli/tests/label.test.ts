@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createState, loadPolicy, reduce } from '@market-state/labeler';
+import { eventOfRow, type MarketEvent } from '@market-state/market-data';
 import { digestsInProcess, expectPackets, rowsOf } from './labelled';
 import { BTC, createWorkplace, FEW_ROWS, run, type Outcome } from './run';
 
@@ -75,4 +77,49 @@ test('rows as a table have a line an entry', async () => {
   expect(lines).toHaveLength(FEW_ROWS + 1);
   expect(lines[0]).toMatch(/^ +ordinal +exchange time +kind +venue id +what$/);
   expect(lines[1]).toMatch(/^ +1 +2024-08-08T23:54:16\.172Z +feed_status +connected, recorded: book, trade$/);
+});
+
+describe('label on rows of a symbol at two venues', () => {
+  const atOkx = (line: string): string => line.replace('"venue":"binance-coinm"', '"venue":"okx"');
+  const market = 'BTCUSD-PERP@okx';
+  let events: readonly MarketEvent[];
+
+  beforeAll(async () => {
+    const lines = (await place.run('rows', ...BTC)).lines.slice(0, FEW_ROWS);
+    const other = lines.map(atOkx);
+    events = other.map((line) => ({ ...eventOfRow(JSON.parse(line)), symbol: market }));
+    place.write('okx.ndjson', other.join('\n'));
+    place.write('both.ndjson', [...lines, ...other].join('\n'));
+  });
+
+  /** The service's log has the market as symbol. */
+  const servedDigests = (): readonly string[] => {
+    const state = createState(market, loadPolicy());
+    return events.flatMap((event) =>
+      reduce(state, event).map(({ packetId, packetDigest, lineageDigest }) => `${packetId} ${packetDigest} ${lineageDigest}`),
+    );
+  };
+
+  test.each(['okx.ndjson', 'both.ndjson'])('gives the service’s packets of a secondary market: %s', async (file) => {
+    const outcome = await place.run('label', file, '--symbol', market);
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+    const rows = rowsOf(outcome);
+    expect(rows.length).toBeGreaterThan(5);
+    expect(rows.map((row) => `${row.packet_id} ${row.packet_digest} ${row.lineage_digest}`)).toEqual(servedDigests());
+    expect(new Set(rows.map(({ symbol }) => symbol))).toEqual(new Set([market]));
+  });
+
+  test.each([
+    [['both.ndjson'], 'both.ndjson:1001: the files have BTCUSD-PERP of binance-coinm and of okx: name a secondary venue, as in'],
+    [['okx.ndjson', '--symbol', 'BTCUSD-PERP@kraken'], 'no row of BTCUSD-PERP@kraken; the files contain BTCUSD-PERP'],
+    [[...BTC, '--symbol', market], 'the recording contains BTCUSD-PERP of binance-coinm, not of okx'],
+  ])('refuses %j', async (files, text) => {
+    const { exitCode, stderr } = await place.run('label', ...files);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+
+  test('of a recording has the market too', async () => {
+    const rows = rowsOf(await place.run('label', ...BTC, '--symbol', 'BTCUSD-PERP@binance-coinm'));
+    expect(new Set(rows.map(({ symbol }) => symbol))).toEqual(new Set(['BTCUSD-PERP@binance-coinm']));
+  });
 });

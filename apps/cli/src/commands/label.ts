@@ -63,7 +63,7 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
         'Several files are read in the given order as one log, plain text or packed (gzip, zstd, lz4, zip with one file).',
     )
     .argument('<files...>', 'recordings in a known format, or market_state_row.v1 lines')
-    .option('--symbol <symbol>', 'symbol to label; required if the files have several')
+    .option('--symbol <symbol>', 'symbol to label, or BTCUSD-PERP@okx for a secondary venue; required if the files have several')
     .option(...INSTRUMENT_OPTION)
     .option(...COLUMNS_OPTION)
     .option('--policy <policy>', 'policy folder, or one JSON file with all policy files (default: the shipped policy)')

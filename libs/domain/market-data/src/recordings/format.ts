@@ -7,6 +7,8 @@ import type { RecordingTally } from './recording-notes';
 
 /** One symbol's recording. Readable once: as a log, as a pass of a longer log, or for its span. */
 export interface OpenRecording extends OpenedRecording {
+  /** The market, if one was requested. */
+  readonly symbol: string;
   readonly format: string;
   readonly venue: string;
 }
@@ -35,7 +37,7 @@ export interface FormatReader extends RecordingFormat {
   matches(firstLine: string): boolean;
   open(
     files: readonly PeekedFile[],
-    symbol: string | undefined,
+    market: string | undefined,
     rows: readonly InstrumentRow[],
     described?: DescribedInstrument,
   ): Promise<OpenedRecording>;

@@ -1,3 +1,4 @@
+import { readMarket } from '../market';
 import { type InstrumentRow, type PlayedInstrument, UnknownSymbolError } from '../played-instrument';
 import type { OpenedRecording } from './format';
 import { type Batch, type MessageKind, playMessages, isBelievable, playPass } from './play-messages';
@@ -80,12 +81,13 @@ async function spanOfMessages<Message>(
 }
 
 /**
- * The requested symbol, or the only one.
+ * The symbol of the requested market, or the only one.
  * @throws UnknownSymbolError listing the available symbols; SeveralSymbolsError if none was requested and there are
  * several
  */
 export function chooseSymbol(symbols: readonly string[], requested: string | undefined, advice?: string): string {
-  if (requested !== undefined && symbols.includes(requested)) return requested;
+  const named = requested === undefined ? undefined : readMarket(requested).symbol;
+  if (named !== undefined && symbols.includes(named)) return named;
   const [only] = symbols;
   if (requested === undefined && symbols.length > 1) throw new SeveralSymbolsError(symbols);
   if (requested === undefined && only !== undefined) return only;

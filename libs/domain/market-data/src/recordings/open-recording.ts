@@ -1,5 +1,6 @@
 import { instrumentRows } from '../instrument-rows';
-import type { DescribedInstrument, InstrumentRow, PlayedInstrument } from '../played-instrument';
+import { readMarket } from '../market';
+import { type DescribedInstrument, type InstrumentRow, type PlayedInstrument, UnknownSymbolError } from '../played-instrument';
 import { venues } from '../venues';
 import { csvReader } from './csv-files';
 import type { FormatReader, OpenRecording, RecordingFormat } from './format';
@@ -72,8 +73,8 @@ interface OpenOptions {
 }
 
 /**
- * Opens the files of one recording, in chronological order. `symbol` is optional if there is only one. `rows` defaults
- * to the bundled instrument table; `instrument` overrides it, and is required for CSV.
+ * Opens the files of one recording, in chronological order. `symbol` is optional if there is only one, and may be a
+ * market. `rows` defaults to the bundled instrument table; `instrument` overrides it, and is required for CSV.
  * @throws UnknownFormatError, UnknownSymbolError, SeveralSymbolsError, or RecordingError for empty files, mixed formats
  * or faulty rows. `events` can also throw the last three.
  */
@@ -92,11 +93,17 @@ export async function openRecording(
       instrument,
     );
     if (instrument !== undefined) checkDescribed(opened.instrument, instrument);
-    return { format: reader.id, venue: opened.instrument.venue, ...opened };
+    if (symbol !== undefined) checkVenue(opened.instrument, symbol);
+    return { format: reader.id, venue: opened.instrument.venue, ...opened, symbol: symbol ?? opened.symbol };
   } catch (error) {
     for (const { unread } of peeked) await unread.close();
     throw error;
   }
+}
+
+function checkVenue({ symbol, venue }: PlayedInstrument, market: string): void {
+  const { venue: requested = venue } = readMarket(market);
+  if (requested !== venue) throw new UnknownSymbolError(`the recording contains ${symbol} of ${venue}, not of ${requested}`);
 }
 
 /** A description of another instrument would be ignored silently. */

@@ -1,6 +1,6 @@
 import { ClockOffsets } from '../clock-offsets';
 import { type MarketEvent, channelOf, CHANNELS, type FeedStatus } from '../event';
-import { SYMBOL_FORM } from '../market';
+import { type Market, readMarket, SYMBOL_FORM } from '../market';
 import { type InstrumentRow, UnknownSymbolError, type PlayedInstrument } from '../played-instrument';
 import { isObject, parseObject } from '../json';
 import { noRejections, type RejectionCounts } from '../rejections';
@@ -197,6 +197,7 @@ async function* readRows(
   found: Set<string>,
   tally: RecordingTally,
 ): AsyncGenerator<readonly MarketEvent[]> {
+  const market = requested === undefined ? undefined : readMarket(requested);
   let last: MarketEvent | undefined;
   const clocks = new ClockOffsets();
   for (const file of files) {
@@ -208,7 +209,7 @@ async function* readRows(
         if (line === '') continue;
         tally.lines++;
         const place = `${file.name}:${lineNumber}`;
-        const event = readRow(line, requested, found, place);
+        const event = readRow(line, market, found, place);
         if (event === undefined) continue;
         checkFollows(event, last, place);
         if ((event.kind === 'book' || event.kind === 'trade') && !event.exchangeTsIsReceiveTime)
@@ -223,13 +224,13 @@ async function* readRows(
   if (offsets !== undefined) tally.notes.add('clocks', '', () => offsets);
 }
 
-function readRow(line: string, requested: string | undefined, found: Set<string>, place: string): MarketEvent | undefined {
+function readRow(line: string, requested: Market | undefined, found: Set<string>, place: string): MarketEvent | undefined {
   const json = parseLine(line, place);
   if (!isObject(json)) throw new RecordingError(`${place}: the row must be an object`);
-  const { schema, symbol } = json;
+  const { schema, symbol, venue } = json;
   if (OTHER_SCHEMAS.includes(schema)) return undefined;
   if (schema === EVENT_ROW_SCHEMA && typeof symbol === 'string' && !found.has(symbol)) found.add(symbol);
-  if (requested !== undefined && symbol !== requested && typeof symbol === 'string') return undefined;
+  if (requested !== undefined && isOfOther(requested, symbol, venue)) return undefined;
   if (requested === undefined && found.size > 1) throw new SeveralSymbolsError([...found]);
   try {
     return withTimes(eventOfRow(json), place);
@@ -237,6 +238,11 @@ function readRow(line: string, requested: string | undefined, found: Set<string>
     if (error instanceof EventRowError) throw new RecordingError(`${place}: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+function isOfOther({ symbol: ofSymbol, venue: ofVenue }: Market, symbol: unknown, venue: unknown): boolean {
+  if (typeof symbol !== 'string') return false;
+  return symbol !== ofSymbol || (ofVenue !== undefined && typeof venue === 'string' && venue !== ofVenue);
 }
 
 /** Year 5138: larger times have a finer unit. */
@@ -261,6 +267,11 @@ function parseLine(line: string, place: string): unknown {
 /** A new epoch starts past all ordinals of the old one. */
 function checkFollows(event: MarketEvent, last: MarketEvent | undefined, place: string): void {
   if (last === undefined) return;
+  if (event.venue !== last.venue)
+    throw new RecordingError(
+      `${place}: the files have ${event.symbol} of ${last.venue} and of ${event.venue}: name a secondary venue, as in ` +
+        `--symbol ${event.symbol}@${event.venue}, or give a file of the primary one alone`,
+    );
   if (event.epoch < last.epoch) throw new RecordingError(`${place}: epoch ${event.epoch} follows ${last.epoch}`);
   const follows = event.epoch === last.epoch ? event.ordinal === last.ordinal + 1 : event.ordinal > last.ordinal;
   if (!follows)
