@@ -3,6 +3,7 @@ import { useEffect, useRef, type FormEvent, useState } from 'react';
 import { Field } from '../account/field';
 import { fieldTime, instantOf, TIME_FORM, spanFaults } from '../time/field-time';
 import { useZone, zoneWords } from '../time/zone';
+import { marketWords } from '../packets/market-name';
 import sheet from '../theme/sheet.module.css';
 import { useCatalog } from '../service/use-catalog';
 import type { Span } from '../service/url-state';
@@ -38,7 +39,9 @@ export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol 
           Symbol{' '}
           <select name="symbol" defaultValue={span.symbol}>
             {symbols.map((symbol) => (
-              <option key={symbol}>{symbol}</option>
+              <option key={symbol} value={symbol}>
+                {marketWords(symbol)}
+              </option>
             ))}
           </select>
         </label>

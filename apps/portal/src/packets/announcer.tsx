@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { MarketRow } from './live-markets';
+import { marketWords } from './market-name';
 
 const EVERY_MS = 10_000;
 
@@ -17,7 +18,7 @@ export function Announcer({ rows }: { readonly rows: readonly Pick<MarketRow, 's
       announced.current = new Map(newest.current.map(({ symbol, packet }) => [symbol, packet.state_label]));
       if (before === null) return;
       const changed = [...announced.current].filter(([symbol, label]) => before.has(symbol) && before.get(symbol) !== label);
-      if (changed.length > 0) setText(changed.map(([symbol, label]) => `${symbol}: ${label}`).join('; '));
+      if (changed.length > 0) setText(changed.map(([symbol, label]) => `${marketWords(symbol)}: ${label}`).join('; '));
     }, EVERY_MS);
     return () => clearInterval(timer);
   }, []);

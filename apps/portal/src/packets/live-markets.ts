@@ -1,5 +1,6 @@
 import type { Schemas } from '@market-state/client';
 import { type StateReading, words } from '@market-state/packet-figures';
+import { marketWords } from './market-name';
 
 export const ORDERS = ['symbol', 'age', 'margin', 'severity', 'confidence'] as const;
 export type Order = (typeof ORDERS)[number];
@@ -20,7 +21,7 @@ function textOf({ symbol, packet }: MarketRow): string {
     quality_class: quality,
     response_state: source,
   } = packet;
-  return [symbol, label, eventClass, severity.severity_class, quality, source, ...flags].map(words).join(' ').toLowerCase();
+  return [marketWords(symbol), label, eventClass, severity.severity_class, quality, source, ...flags].map(words).join(' ').toLowerCase();
 }
 
 /** Rows matching every word of the filter: pinned first, then descending, ties by symbol. */

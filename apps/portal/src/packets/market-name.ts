@@ -15,7 +15,47 @@ export function marketsNamed<Entry extends Required<Named>>(entries: readonly En
   return entries.map((entry, at) => (isFirst(entry, at) ? entry : marketNamed(entry)));
 }
 
+/** The market of an answer that always has a venue, by the named entries of the catalog. */
+export function marketIn(named: readonly Required<Named>[], { symbol, venue }: Required<Named>): string {
+  return named.find((each) => symbolOf(each.symbol) === symbol && each.venue === venue)?.symbol ?? symbol;
+}
+
+/** The market that a packet's replay cursor names. */
+export function marketOfPacket({ symbol, replay }: { readonly symbol: string; readonly replay: { readonly cursor: string } }): string {
+  return /[A-Z0-9]+USD-PERP(?:@[a-z0-9-]+)?/.exec(replay.cursor)?.[0] ?? symbol;
+}
+
 /** Inverse of the name. */
 export function symbolOf(market: string): string {
   return market.split('@')[0] ?? market;
+}
+
+/** Names of venues in sentences and lists. */
+const VENUE_NAMES: Readonly<Record<string, string>> = {
+  'binance-coinm': 'Binance COIN-M',
+  'binance-usdm': 'Binance USD-M',
+  bybit: 'Bybit',
+  hyperliquid: 'Hyperliquid',
+  kraken: 'Kraken',
+  okx: 'OKX',
+  simulated: 'Simulated',
+};
+
+export function venueWords(venue: string): string {
+  return VENUE_NAMES[venue] ?? venue;
+}
+
+/** The market for readers: `BTCUSD-PERP`, or `BTCUSD-PERP at OKX`. */
+export function marketWords(market: string): string {
+  const [symbol = market, venue] = market.split('@');
+  return venue === undefined ? market : `${symbol} at ${venueWords(venue)}`;
+}
+
+export function marketsWords(markets: readonly string[]): string {
+  return markets.map(marketWords).join(', ');
+}
+
+/** Text of the service, in which markets have their names for requests. */
+export function sentenceWords(text: string): string {
+  return text.replace(/[A-Z0-9]+USD-PERP@[a-z0-9-]*[a-z0-9]/g, marketWords);
 }

@@ -1,6 +1,7 @@
 import type { Data } from '@market-state/client';
 import { useQuery } from '@tanstack/react-query';
 import { frameService, read, service } from '../service/client';
+import { marketsNamed } from '../packets/market-name';
 
 export type Proofs = Data<'getDemoProof'>;
 export type Release = Data<'getDemoRelease'>;
@@ -17,6 +18,6 @@ export function usePublicSymbols() {
   return useQuery({
     queryKey: ['public', 'source quality'],
     queryFn: ({ signal }) => read(frameService.demo.sourceQuality({ signal })),
-    select: ({ symbols }) => symbols.map(({ symbol }) => symbol),
+    select: ({ symbols }) => marketsNamed(symbols).map(({ symbol }) => symbol),
   });
 }

@@ -9,8 +9,8 @@ export interface PublishedKey {
 export interface RecomputeRequest {
   /** Gzipped NDJSON of `events/{event_id}/bundle`. Transferred to the worker, so the caller loses it. */
   readonly bundle: ArrayBuffer;
-  /** Symbol to check in a dump of several; if absent, all lines are of one. */
-  readonly symbol?: string;
+  /** Market to check in a dump of several; if absent, all lines are of one. */
+  readonly chosen?: { readonly market: string; readonly markets: readonly string[] };
   /** Policy files by name, as published by `labeling-policy`. */
   readonly policyFiles: object;
   /** Null if none are published, as for the sample; the bundle's own are then used. */

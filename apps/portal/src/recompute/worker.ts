@@ -1,12 +1,13 @@
 import { type LineFile, bundleLines, checkBundle, type SigningKey, signingKeyOf, SourceError } from '@market-state/labeler/recompute';
 import { addDecimals, fromBase64 } from '@market-state/market-data';
+import { isOfMarket } from './market-lines';
 import type { RecomputeMessage, RecomputeRequest, MovedTrade, PublishedKey } from './messages';
 
 /** The last message is the answer; `say` receives the progress before it. */
 async function answerTo(request: RecomputeRequest, say: (message: RecomputeMessage) => void): Promise<RecomputeMessage> {
   const { eventId, tamper, policyFiles } = request;
   try {
-    const whole = linesOf(await bundleLines(new Uint8Array(request.bundle)), request.symbol);
+    const whole = linesOf(await bundleLines(new Uint8Array(request.bundle)), request.chosen);
     const trades = await tradesOf(whole, eventId);
     const changed = tamper === undefined ? null : trades.move(tamper.trade);
     if (tamper !== undefined && changed === null) return { type: 'refused', lines: [`The bundle has no trade ${tamper.trade}.`] };
@@ -87,11 +88,10 @@ async function* once(lines: readonly string[]): AsyncGenerator<readonly string[]
   yield lines;
 }
 
-/** Includes lines without a symbol, such as keys; all lines if none is given. */
-function linesOf(dump: LineFile, symbol: string | undefined): LineFile {
-  if (symbol === undefined) return dump;
-  const own = `"symbol":"${symbol}"`;
-  const isOwn = (line: string): boolean => line.includes(own) || !line.includes('"symbol":"');
+/** Includes lines without a symbol, such as keys; all lines if none is chosen. */
+function linesOf(dump: LineFile, chosen: RecomputeRequest['chosen']): LineFile {
+  if (chosen === undefined) return dump;
+  const isOwn = isOfMarket(chosen.market, chosen.markets);
   return { name: dump.name, lines: { [Symbol.asyncIterator]: () => filtered(dump.lines, isOwn) } };
 }
 

@@ -1,6 +1,6 @@
 import type { Data } from '@market-state/client';
 import { useQuery } from '@tanstack/react-query';
-import { marketsNamed } from '../packets/market-name';
+import { marketIn, marketWords, marketsNamed } from '../packets/market-name';
 import { read, service } from './client';
 
 const FRESH_MS = 60_000;
@@ -17,6 +17,12 @@ const CATALOG = {
 
 export function useCatalog(refetchInterval: number | false = false) {
   return useQuery({ ...CATALOG, refetchInterval });
+}
+
+/** Names the market of an answer that always has a venue. */
+export function useMarketWords(): (named: { readonly symbol: string; readonly venue: string }) => string {
+  const { data } = useCatalog();
+  return (named) => marketWords(marketIn(data?.symbols ?? [], named));
 }
 
 export function symbolsOf({ symbols }: Data<'getCatalog'>): readonly string[] {

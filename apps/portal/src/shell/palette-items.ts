@@ -1,4 +1,5 @@
 import { DOCS, PAGES, type Page } from '../pages';
+import { marketWords } from '../packets/market-name';
 
 export interface PaletteItem {
   readonly kind: 'symbol' | 'event' | 'page' | 'search';
@@ -29,7 +30,11 @@ export function paletteItems(text: string, symbols: readonly string[]): readonly
   const name = typed.toUpperCase();
   if (EVENT.test(typed)) return [{ kind: 'event', title: typed, path: `/packet/${typed}` }];
   const pages = PAGE_ITEMS.filter(({ title }) => hasWords(title, typed));
-  const found = symbolsFor(name, symbols).map((symbol) => ({ kind: 'symbol' as const, title: symbol, path: `/live/${symbol}` }));
+  const found = symbolsFor(name, symbols).map((symbol) => ({
+    kind: 'symbol' as const,
+    title: marketWords(symbol),
+    path: `/live/${symbol}`,
+  }));
   const search = {
     kind: 'search' as const,
     title: `Search events for “${typed}”`,

@@ -3,6 +3,7 @@ import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from '
 import { useLocation, useRoute } from 'wouter';
 import { PAGES } from '../pages';
 import { notePage, useMetering } from '../service/meter';
+import { marketNamed, marketWords } from '../packets/market-name';
 import styles from './shell.module.css';
 import { type DialogName, Navigation } from './navigation';
 import { useShortcuts } from './shortcuts';
@@ -91,10 +92,10 @@ function HistoryNotice() {
   return (
     <p className={styles['filling']} role="note">
       <b>Filling the history.</b> The newest data of these markets is not current yet:
-      {filling.map(({ symbol, reached_utc: reached, filled_share: share }) => (
+      {filling.map(marketNamed).map(({ symbol, reached_utc: reached, filled_share: share }) => (
         <span key={symbol}>
-          {symbol} <progress value={share} aria-label={`History of ${symbol}`} /> to {bareClock(Date.parse(reached), 'time')}{' '}
-          {zoneName(Date.parse(reached))}
+          {marketWords(symbol)} <progress value={share} aria-label={`History of ${marketWords(symbol)}`} /> to{' '}
+          {bareClock(Date.parse(reached), 'time')} {zoneName(Date.parse(reached))}
         </span>
       ))}
     </p>
@@ -148,7 +149,7 @@ function useTitle(): void {
   const [address] = useLocation();
   const [, symbol] = useRoute(PAGES.symbol.pattern);
   const page = Object.values(PAGES).find(({ pattern }) => pattern.split('/')[1] === address.split('/')[1]);
-  const title = symbol?.symbol ?? page?.title ?? 'Page not found';
+  const title = symbol === null ? (page?.title ?? 'Page not found') : marketWords(symbol.symbol);
   useEffect(notePage, [address]);
   useEffect(() => {
     document.title = title === PAGES.home.title ? 'Market State' : `${title} · Market State`;

@@ -12,6 +12,7 @@ import {
 } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { clock } from '../time/clock';
+import { sentenceWords } from '../packets/market-name';
 
 export interface ProblemWords {
   readonly title: string;
@@ -28,7 +29,7 @@ export function problemWords(thrown: unknown): ProblemWords {
   if (error instanceof ProblemError) {
     return {
       title: error.title,
-      detail: error.detail,
+      detail: sentenceWords(error.detail),
       advice: adviceOf(error),
       canRetry: error instanceof ServerError || error instanceof RateLimitedError,
       waitMs: error.retryAfterMs,

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { marketWords } from '../packets/market-name';
 import styles from './conditions.module.css';
 import { useCatalog } from '../service/use-catalog';
 
@@ -19,7 +20,7 @@ export function SourcesRibbon({ sources }: { readonly sources: readonly SymbolSo
         const named = sources.flatMap(({ symbol, source_kind: each }) => (each === kind ? [symbol] : []));
         return (
           <span key={kind}>
-            <b>{word}</b> {named.join(', ')}: {sentence}{' '}
+            <b>{word}</b> {named.map(marketWords).join(', ')}: {sentence}{' '}
           </span>
         );
       })}

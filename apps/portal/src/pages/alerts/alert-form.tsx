@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useCatalog } from '../../service/use-catalog';
 import type { Span } from '../../service/url-state';
 import { useRoleGap } from '../../service/role';
+import { marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { KindChoice, KindFields, RuleForm, SettingFields } from './rule-fields';
@@ -52,7 +53,7 @@ export function EditAlert({ alert, saved, rule, span, onRule, onSpan, onClose }:
     <section ref={place} className={sheet['panel']} aria-label="Edit alert">
       <div className={sheet['head']}>
         <h2>
-          {alert.name} <span className={sheet['soft']}>on {alert.symbol}; to watch another symbol, create another alert</span>
+          {alert.name} <span className={sheet['soft']}>on {marketWords(alert.symbol)}; to watch another symbol, create another alert</span>
         </h2>
         <button type="button" onClick={onClose}>
           Close
@@ -122,7 +123,7 @@ function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
         required
         maxLength={NAME.maxLength}
         autoComplete="off"
-        defaultValue={`${symbol} ${ruleWords(rule)}`.slice(0, NAME.maxLength)}
+        defaultValue={`${marketWords(symbol)} ${ruleWords(rule)}`.slice(0, NAME.maxLength)}
         fault={fault}
       />
       <AlertDestination symbols={[symbol]} />
@@ -216,5 +217,5 @@ function SymbolChoice({ symbol, onChoose }: { readonly symbol: string; readonly 
   const catalog = useCatalog();
   const names = (catalog.data?.symbols ?? []).map((each) => each.symbol);
   const options = names.includes(symbol) ? names : [symbol, ...names];
-  return <Choice label="on" value={symbol} options={options} say={(each) => each} onChoose={onChoose} />;
+  return <Choice label="on" value={symbol} options={options} say={marketWords} onChoose={onChoose} />;
 }

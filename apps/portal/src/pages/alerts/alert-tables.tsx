@@ -1,6 +1,7 @@
 import { counted, words } from '@market-state/packet-figures';
 import type { ReactNode } from 'react';
 import { ChangeButton } from '../../controls/change-button';
+import { marketWords, marketsWords } from '../../packets/market-name';
 import records from '../../controls/records.module.css';
 import { NowhereMark } from './alert-destination';
 import { ruleWords, settingWords } from './rule';
@@ -91,7 +92,7 @@ function SavedRule({ rule }: { readonly rule: RuleRecord }) {
 function RuleStates({ rule }: { readonly rule: RuleRecord }) {
   return rule.standings.map(({ symbol, state, stale, since_utc: since }) => (
     <div key={symbol}>
-      {symbol}: <b>{words(state)}</b>
+      {marketWords(symbol)}: <b>{words(state)}</b>
       {stale ? ', no packet for over 60 s' : ''}
       <span className={records['more']}>{since === null ? 'no packet yet' : `since ${clockBelow(Date.parse(since))}`}</span>
     </div>
@@ -188,7 +189,7 @@ export function WatchlistTable({ watchlists, openId, onOpen, onDelete }: Watchli
               </button>{' '}
               {muted ? <span className={records['mark']}>muted</span> : <NowhereMark symbols={symbols} />}
             </th>
-            <td data-column="Symbols">{symbols.join(', ')}</td>
+            <td data-column="Symbols">{marketsWords(symbols)}</td>
             <td data-column="Condition">
               {rules.length === 0 ? 'no rules' : null}
               {rules.map(({ rule_id: ruleId, kind, params }) => (
@@ -221,7 +222,9 @@ const HOLDING: ReadonlySet<string> = new Set(['firing', 'recovering']);
 
 function Firing({ watchlist: { rules, symbols } }: { readonly watchlist: WatchlistRecord }) {
   const firing = rules.flatMap(({ standings, kind, params }) =>
-    standings.filter(({ state }) => HOLDING.has(state)).map(({ symbol }) => `${symbol}: ${ruleWords({ kind, params: { ...params } })}`),
+    standings
+      .filter(({ state }) => HOLDING.has(state))
+      .map(({ symbol }) => `${marketWords(symbol)}: ${ruleWords({ kind, params: { ...params } })}`),
   );
   return (
     <>

@@ -3,6 +3,7 @@ import { counted, price } from '@market-state/packet-figures';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
 import { Link } from 'wouter';
+import { marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { type Outcome, type Firing, firingsOf, type HistoryRow } from './rehearse-here';
@@ -63,7 +64,7 @@ export function FiringChart({ rows, span, names, rules, outcomes, singles }: Fir
           endMs={span.toMs}
           format={price}
           under={under}
-          sentence={`Mid price of ${span.symbol} from ${clockSpan(span.fromMs, span.toMs)}. ${outcomeSentence(names, outcomes)}.`}
+          sentence={`Mid price of ${marketWords(span.symbol)} from ${clockSpan(span.fromMs, span.toMs)}. ${outcomeSentence(names, outcomes)}.`}
         />
       </Suspense>
       <p className={styles['legend']}>

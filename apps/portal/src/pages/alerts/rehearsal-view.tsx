@@ -8,6 +8,7 @@ import { SpanChoice } from '../../controls/time-field';
 import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';
 import type { Span } from '../../service/url-state';
+import { marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 import { FiringChart, OutcomeTable } from './rehearsal-outcomes';
@@ -149,7 +150,7 @@ export function RehearsalView({ rules, names, span, onSpan, onRules }: Rehearsal
       {tried.confirmError === null ? null : <ProblemNotice error={tried.confirmError} />}
       {history.isFetching ? <Outline rows={6} label="Loading history" /> : null}
       {history.data?.rows.length === 0 ? (
-        <Empty why={`No ${span.symbol} packets are stored for this span.`}>
+        <Empty why={`No packets of ${marketWords(span.symbol)} are stored for this span.`}>
           Choose another span; the status page lists the stored data.
         </Empty>
       ) : null}

@@ -8,6 +8,7 @@ import { noteCall } from '../../service/meter';
 import type { Span } from '../../service/url-state';
 import type { HistoryRow, LoadedHistory } from './rehearse-here';
 import { type Rule, toWire } from './rule';
+import { marketNamed } from '../../packets/market-name';
 
 const ALERTS = ['alerts'] as const;
 const LIST_MAX = 1_000;
@@ -21,6 +22,15 @@ export function costWords<K extends OperationId>(id: K, params: Params<K>): stri
 export type AlertRecord = Schemas['AlertRecord'];
 export type WatchlistRecord = Schemas['WatchlistRecord'];
 
+function ruleWithMarkets<Rule extends AlertRecord['rule']>(rule: Rule): Rule {
+  return { ...rule, standings: rule.standings.map(marketNamed) };
+}
+
+function withMarkets(alert: AlertRecord): AlertRecord {
+  return { ...marketNamed(alert), rule: ruleWithMarkets(alert.rule) };
+}
+
+/** `symbol` of an alert, and of a rule's states, is the name of its market. */
 export function useLists() {
   return useQuery({
     queryKey: [...ALERTS, 'lists'],
@@ -29,7 +39,10 @@ export function useLists() {
         readPages(service.alerts.rows({ limit: LIST_MAX }, { signal }), (page) => page.alerts),
         readPages(service.watchlists.rows({ limit: LIST_MAX }, { signal }), (page) => page.watchlists),
       ]);
-      return { alerts, watchlists };
+      return {
+        alerts: alerts.map(withMarkets),
+        watchlists: watchlists.map((list) => ({ ...list, rules: list.rules.map(ruleWithMarkets) })),
+      };
     },
   });
 }

@@ -2,6 +2,7 @@ import { counted, words } from '@market-state/packet-figures';
 import { useRef, useState, useId } from 'react';
 import { Empty } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
+import { marketNamed, marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { AlertDestination } from './alert-destination';
 import styles from './alerts.module.css';
@@ -87,7 +88,7 @@ function WatchlistForm({ draft, faults, onChange, onTry }: WatchlistFormProps) {
       <Boxes
         label={`Symbols (${symbols.length} of at most ${WATCHLIST.symbols.maxItems})`}
         words={[...new Set([...known, ...symbols])].sort()}
-        say={(symbol) => symbol}
+        say={marketWords}
         chosen={symbols}
         fault={faults.get('symbols')}
         onChoose={(chosen) => onChange({ ...draft, symbols: chosen })}
@@ -321,9 +322,9 @@ function Outcome({ rehearsal, saved }: { readonly rehearsal: Rehearsal; readonly
           </thead>
           <tbody>
             {rows.map((rule) => (
-              <tr key={`${rule.rule_index} ${rule.symbol}`}>
+              <tr key={`${rule.rule_index} ${marketNamed(rule).symbol}`}>
                 <th scope="row">{wordsOf(rule.rule_id)}</th>
-                <td data-column="Symbol">{rule.symbol}</td>
+                <td data-column="Symbol">{marketWords(marketNamed(rule).symbol)}</td>
                 {COUNTS.map(([title, name]) => (
                   <td key={title} data-column={title} className={records['number']}>
                     {rule[name].toLocaleString('en-US')}

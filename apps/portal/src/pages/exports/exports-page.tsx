@@ -16,6 +16,7 @@ import { isSaidAtFields, fieldFaults } from '../../account/field-errors';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
+import { marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';
 import { DownloadAll } from '../../controls/download-all';
@@ -309,7 +310,7 @@ function Symbols({ chosen, fault }: { readonly chosen: readonly string[]; readon
             value={symbol}
             defaultChecked={chosen.length === 0 ? index === 0 : chosen.includes(symbol)}
           />{' '}
-          {symbol}
+          {marketWords(symbol)}
         </label>
       ))}
       {fault === undefined ? null : <p className={sheet['fault']}>{fault}</p>}

@@ -1,6 +1,7 @@
 import { words, counted, percent } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { ChangeButton } from '../../controls/change-button';
+import { marketWords, marketsWords } from '../../packets/market-name';
 import records from '../../controls/records.module.css';
 import { clockBelow, zoned, clock, clockSpan } from '../../time/clock';
 import { creditWords, progressWords, spanWords, statusWord, sizeWords } from './job-labels';
@@ -52,7 +53,7 @@ function Missing({ review, request }: { readonly review: Review; readonly reques
       <ul className={styles['list']}>
         {request.symbols.map((symbol) => (
           <li key={symbol}>
-            {symbol}: {percent(gapShare(review.gaps, symbol, fromMs, toMs))} of the span has gaps
+            {marketWords(symbol)}: {percent(gapShare(review.gaps, symbol, fromMs, toMs))} of the span has gaps
             {daysWords(review, symbol)}
           </li>
         ))}
@@ -70,7 +71,7 @@ function Missing({ review, request }: { readonly review: Review; readonly reques
           <ul className={styles['list']}>
             {review.gaps.slice(0, GAPS_SHOWN).map(({ gapId, symbol, channel, startMs, endMs, reason }) => (
               <li key={gapId}>
-                {symbol}, {channel === null ? 'every channel' : words(channel)}:{' '}
+                {marketWords(symbol)}, {channel === null ? 'every channel' : words(channel)}:{' '}
                 {endMs === null ? `since ${clock(startMs)}` : clockSpan(startMs, endMs)}, {words(reason)} <code>{gapId}</code>
               </li>
             ))}
@@ -161,7 +162,7 @@ function JobFacts({ job }: { readonly job: Job }) {
         <div>
           <dt>Rows</dt>
           <dd>
-            {words(request.dataset)} {request.tf ?? ''} of {request.symbols.join(', ')}
+            {words(request.dataset)} {request.tf ?? ''} of {marketsWords(request.symbols)}
           </dd>
         </div>
         <div>
@@ -232,7 +233,7 @@ export function JobTable({ jobs, openId, onOpen }: JobTableProps) {
             <td data-column="Data">
               {words(job.request.dataset)}
               {job.request.tf === null ? '' : ` ${job.request.tf}`} as {job.request.format}
-              <span className={records['more']}>{job.request.symbols.join(', ')}</span>
+              <span className={records['more']}>{marketsWords(job.request.symbols)}</span>
             </td>
             <td data-column={zoned('Span')}>{spanWords(job.request)}</td>
             <td data-column="Status">

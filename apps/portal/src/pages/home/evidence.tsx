@@ -2,6 +2,7 @@ import { words } from '@market-state/packet-figures';
 import { priceText } from '../../market/numbers';
 import { useEffect, useState } from 'react';
 import { AnswerSection } from '../../status-components/answer-section';
+import { marketNamed, marketWords } from '../../packets/market-name';
 import styles from './home.module.css';
 import { type Construction, useConstruction, type ProofBrowser, useDelayedPackets } from './home-queries';
 import { useProofs, useRelease } from '../../proofs/proof-queries';
@@ -22,7 +23,8 @@ const STAGES = ['before', 'during', 'after'] as const;
 const MS = 1_000;
 
 function Story({ story, card }: { readonly story: LineageStory; readonly card: StoryCard | undefined }) {
-  const { symbol, title, story_rule_meaning: rule, stages, timeline_rows: rows, lineage_visualization: lineage } = story;
+  const { title, story_rule_meaning: rule, stages, timeline_rows: rows, lineage_visualization: lineage } = story;
+  const market = marketWords(marketNamed(story).symbol);
   const stepMs = MS * lineage.expected_interval_seconds;
   const ends = rows.map(({ event_time_utc: at }) => Date.parse(at));
   const [startMs, endMs] = [Math.min(...ends) - stepMs, Math.max(...ends)];
@@ -32,7 +34,7 @@ function Story({ story, card }: { readonly story: LineageStory; readonly card: S
   return (
     <article className={styles['story']}>
       <h3>
-        {symbol}. {title}
+        {market}. {title}
       </h3>
       <p className={styles['soft']}>
         {rule}
@@ -45,7 +47,7 @@ function Story({ story, card }: { readonly story: LineageStory; readonly card: S
         viewBox="0 0 100 100"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Mid price of ${symbol}: from ${midWords(stages.before.mid_price_first)} to ${midWords(stages.after.mid_price_last)}`}
+        aria-label={`Mid price of ${market}: from ${midWords(stages.before.mid_price_first)} to ${midWords(stages.after.mid_price_last)}`}
       >
         {bounds.length === 2 ? <rect x={at(bounds[0] ?? 0)} width={at(bounds[1] ?? 0) - at(bounds[0] ?? 0)} y="0" height="100" /> : null}
         <path d={linePath(mids, startMs, endMs, stepMs)} />
@@ -92,12 +94,13 @@ function PacketTape({ rows }: { readonly rows: readonly Row[] }) {
   const { at, isPlaying, toggle, seek } = useTape(inOrder.length);
   const row = inOrder[at];
   if (row === undefined) return null;
+  const market = marketWords(marketNamed(row).symbol);
   const endMs = (each: Row | undefined): number => Date.parse(each?.event_time_utc ?? '');
   const [startMs, lastMs] = [endMs(inOrder[0]) - PACKET_MS, endMs(inOrder.at(-1))];
   return (
-    <section className={styles['tape']} aria-label={`Tape of ${row.symbol}`}>
+    <section className={styles['tape']} aria-label={`Tape of ${market}`}>
       <div className={styles['controls']}>
-        <h3>Tape of {row.symbol}</h3>
+        <h3>Tape of {market}</h3>
         <button type="button" onClick={() => seek(at - 1)} disabled={at === 0}>
           Previous packet
         </button>
@@ -120,7 +123,7 @@ function PacketTape({ rows }: { readonly rows: readonly Row[] }) {
           }))}
           startMs={startMs}
           endMs={lastMs}
-          label={`States of ${row.symbol} over time`}
+          label={`States of ${market} over time`}
         />
         <i style={{ left: `${(100 * (endMs(row) - PACKET_MS / 2 - startMs)) / (lastMs - startMs)}%` }} aria-hidden="true" />
       </div>

@@ -2,6 +2,7 @@ import { lazy, Suspense, useState, useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { Outline, Empty } from '../../status-components/placeholder';
+import { marketNamed, marketWords } from '../../packets/market-name';
 import styles from './home.module.css';
 import { StateMark } from '../../charts/state-mark';
 import { StateStrip } from '../../charts/state-strip';
@@ -65,7 +66,7 @@ function MarketNow() {
         <h2>Live, ten minutes behind</h2>
         {symbols.map((each) => (
           <button key={each} type="button" aria-pressed={each === symbol} onClick={() => setChosen(each)}>
-            {each}
+            {marketWords(each)}
           </button>
         ))}
       </div>
@@ -81,7 +82,7 @@ function MarketNow() {
 }
 
 function Market({ preview: { public_packet_tape: tape, meta } }: { readonly preview: ProofBrowser }) {
-  const [row] = tape.rows;
+  const [row] = tape.rows.map(marketNamed);
   const points = useMemo(
     () => (tape.points ?? []).map(({ event_time_utc: end, ...point }) => ({ ...point, atMs: Date.parse(end) })),
     [tape.points],
@@ -109,7 +110,7 @@ function Market({ preview: { public_packet_tape: tape, meta } }: { readonly prev
           viewBox="0 0 100 100"
           preserveAspectRatio="none"
           role="img"
-          aria-label={`Mid price of ${row.symbol}: between ${low} and ${high} USD`}
+          aria-label={`Mid price of ${marketWords(row.symbol)}: between ${low} and ${high} USD`}
         >
           <path d={linePath(mids, startMs, endMs, PACKET_MS)} />
         </svg>
@@ -123,7 +124,7 @@ function Market({ preview: { public_packet_tape: tape, meta } }: { readonly prev
         readings={points.map(({ atMs, state }) => ({ windowEndMs: atMs, state, stateLabel: stateLabel(state) }))}
         startMs={startMs}
         endMs={endMs}
-        label={`States of ${row.symbol}`}
+        label={`States of ${marketWords(row.symbol)}`}
       />
       <p className={styles['span']}>
         <span>{clock(startMs, 'timeMinute')}</span>
@@ -142,7 +143,7 @@ function Market({ preview: { public_packet_tape: tape, meta } }: { readonly prev
         </dd>
       </dl>
       <p>
-        <Link href={`/live/${row.symbol}`}>Open the full view of {row.symbol}</Link>
+        <Link href={`/live/${row.symbol}`}>Open the full view of {marketWords(row.symbol)}</Link>
       </p>
     </>
   );

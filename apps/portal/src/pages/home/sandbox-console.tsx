@@ -7,6 +7,7 @@ import { Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { clock } from '../../time/clock';
 import { AnswerView } from '../../calls/answer-view';
+import { marketWords } from '../../packets/market-name';
 import styles from '../../calls/calls.module.css';
 import { usePublicSymbols } from '../../proofs/proof-queries';
 
@@ -92,7 +93,9 @@ function Console({ client }: { readonly client: MarketState }) {
           Symbol{' '}
           <select value={symbol} onChange={({ target }) => setChosen(target.value)}>
             {(symbols.includes(symbol) ? symbols : [symbol, ...symbols]).map((each) => (
-              <option key={each}>{each}</option>
+              <option key={each} value={each}>
+                {marketWords(each)}
+              </option>
             ))}
           </select>
         </label>

@@ -7,6 +7,7 @@ import { SourceRibbon } from '../../status-components/source-ribbon';
 import { PAGES } from '../../pages';
 import { usePublicSymbols } from '../../proofs/proof-queries';
 import { urlText, useUrlState } from '../../service/url-state';
+import { marketNamed, marketWords, venueWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { clockSpan } from '../../time/clock';
 import { ComputeLanes, WindowInputs, LabelDecision, StepSection, StepFlow } from './steps';
@@ -106,7 +107,7 @@ export default function HowPage() {
   const [symbol, setSymbol] = useUrlState('symbol', SYMBOL);
   const symbols = usePublicSymbols().data ?? [];
   const construction = useConstructionOf(symbol);
-  const shown = symbol === '' ? (construction.data?.symbol ?? '') : symbol;
+  const shown = symbol === '' ? ((construction.data && marketNamed(construction.data).symbol) ?? '') : symbol;
   return (
     <>
       <div className={sheet['bar']}>
@@ -115,7 +116,9 @@ export default function HowPage() {
           One of{' '}
           <select value={shown} onChange={({ target }) => setSymbol(target.value)}>
             {(symbols.includes(shown) ? symbols : [shown, ...symbols]).map((each) => (
-              <option key={each}>{each}</option>
+              <option key={each} value={each}>
+                {marketWords(each)}
+              </option>
             ))}
           </select>
         </label>
@@ -142,8 +145,9 @@ function Steps({ construction }: { readonly construction: Construction }) {
     <>
       <SourceRibbon states={[meta.response_semantics.response_state]} />
       <p className={sheet['note']}>
-        <b>{packet.state_label}</b> of {construction.symbol}, window of{' '}
-        {clockSpan(Date.parse(input.window_start_utc), Date.parse(input.window_end_utc))}, {input.venue}, {words(input.source_kind)}. {rule}
+        <b>{packet.state_label}</b> of {marketWords(marketNamed(construction).symbol)}, window of{' '}
+        {clockSpan(Date.parse(input.window_start_utc), Date.parse(input.window_end_utc))}, {venueWords(input.venue)},{' '}
+        {words(input.source_kind)}. {rule}
       </p>
       <StepFlow steps={rows} />
       <div className={`${sheet['panels'] ?? ''} ${styles['steps'] ?? ''}`}>

@@ -3,6 +3,7 @@ import { counted } from '@market-state/packet-figures';
 import { useMemo, useEffect, type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { sourceOf, withSource, findingCreditsMax, type LabSource, NoPacketThere, quarterOf, type LabState, useLab } from './use-lab';
+import { marketWords } from '../../packets/market-name';
 import styles from './lab.module.css';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
@@ -61,7 +62,7 @@ function SourceChoice({ source, onChoose }: SourceChoiceProps) {
               The 15 minutes up to packet <code>{source.eventId}</code>.
             </>
           ) : (
-            `The 15 minutes of ${source.symbol} around the time below.`
+            `The 15 minutes of ${marketWords(source.symbol)} around the time below.`
           )}{' '}
           <button type="button" onClick={() => onChoose({ kind: 'sample' })}>
             Use the sample
@@ -112,7 +113,9 @@ function SymbolChoice({ symbol }: { readonly symbol: string }) {
       Symbol{' '}
       <select name="symbol" defaultValue={symbol}>
         {(names.includes(symbol) ? names : [symbol, ...names]).map((name) => (
-          <option key={name}>{name}</option>
+          <option key={name} value={name}>
+            {marketWords(name)}
+          </option>
         ))}
       </select>
     </label>
@@ -234,8 +237,8 @@ function Opened({ lab: { symbol, readings, entryTotal, checkpointMs } }: { reado
   const packets = counted(readings.length, 'packet');
   return (
     <p className={styles['soft']}>
-      {symbol}: with the published numbers, this browser recomputed all {packets} of the bundle from {entryTotal.toLocaleString('en-US')}{' '}
-      entries, byte for byte.{' '}
+      {marketWords(symbol)}: with the published numbers, this browser recomputed all {packets} of the bundle from{' '}
+      {entryTotal.toLocaleString('en-US')} entries, byte for byte.{' '}
       {checkpointMs === null
         ? 'The log starts here, so everything before a window also comes from your policy.'
         : `The entries continue from the checkpoint of ${clock(checkpointMs)}: the session samples, the published state with its dwell and scores ` +

@@ -9,6 +9,7 @@ import { sampleRequest } from '../../recompute/sample';
 import { read, service } from '../../service/client';
 import { urlTime } from '../../service/url-state';
 import { clock } from '../../time/clock';
+import { marketWords } from '../../packets/market-name';
 
 /** Checkpoint interval, and so the span of a bundle. */
 const QUARTER_MS = 900_000;
@@ -82,7 +83,7 @@ async function newestOf(source: Extract<LabSource, { kind: 'quarter' }>, signal:
   const eventId = data.rows[0]?.event_id;
   const { fromMs, toMs } = quarterOf(source.atMs);
   if (eventId === undefined)
-    throw new NoPacketThere(`${source.symbol} has no packet from ${clock(fromMs, 'minute')} to ${clock(toMs, 'minute')}.`);
+    throw new NoPacketThere(`${marketWords(source.symbol)} has no packet from ${clock(fromMs, 'minute')} to ${clock(toMs, 'minute')}.`);
   return { eventId, charged: (await answer).call.charged ?? 0 };
 }
 

@@ -10,6 +10,7 @@ import { StreamLight, type PacketStream, usePacketStream } from '../../packets/p
 import { StateLegend, StateMark } from '../../charts/state-mark';
 import { Announcer } from '../../packets/announcer';
 import { OpeningCost } from '../../controls/opening-cost';
+import { marketWords } from '../../packets/market-name';
 import styles from './live.module.css';
 import {
   type Order,
@@ -190,13 +191,13 @@ const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings, isPastL
         <button
           type="button"
           aria-pressed={isPinned}
-          aria-label={`Pin ${symbol}`}
+          aria-label={`Pin ${marketWords(symbol)}`}
           title={isPinned ? 'Unpin' : 'Pin to top'}
           onClick={() => onPin(symbol)}
         >
           {isPinned ? '◆' : '◇'}
         </button>
-        <Link href={`/live/${symbol}`}>{symbol}</Link>
+        <Link href={`/live/${symbol}`}>{marketWords(symbol)}</Link>
       </th>
       <td className={styles['number']} data-column="Mid, USD">
         {packet.mid_price === null ? <NotReported why="This packet has no order book." /> : priceText(packet.mid_price)}
@@ -241,7 +242,7 @@ const LiveRow = memo(function LiveRow({ row: { symbol, packet, readings, isPastL
           startMs={endMs - BOARD_SPAN_MS}
           endMs={endMs}
           unread={isPastLoaded ? [] : [{ startMs: endMs - BOARD_SPAN_MS, endMs }]}
-          label={`States of ${symbol} in the last hour`}
+          label={`States of ${marketWords(symbol)} in the last hour`}
         />
       </td>
       <td className={styles['fresh']} data-column="Data">

@@ -190,7 +190,7 @@ function PacketView({ workbench, evidence, fault, retry }: PacketViewProps) {
   return (
     <article className={styles['page']}>
       <SourceRibbon states={[meta.response_semantics.response_state]} />
-      <PacketHead workbench={workbench} adjacentPackets={adjacentPackets} />
+      <PacketHead packet={packet} adjacentPackets={adjacentPackets} />
       <LineageRail workbench={workbench} adjacentPackets={adjacentPackets} compared={diff} onCompare={setDiff} />
       <Compared workbench={workbench} adjacentPackets={adjacentPackets} eventId={diff} onClose={() => setDiff('')} />
       <div className={styles['columns']}>

@@ -8,6 +8,7 @@ import { severityText, stateLabel } from '../../packets/words';
 import { clock } from '../../time/clock';
 import { adjacentEventIds, type AdjacentPacket } from './adjacent-packets';
 import type { Workbench, Packet } from './packet-queries';
+import { marketOfPacket, marketWords } from '../../packets/market-name';
 import styles from './packet.module.css';
 
 export const featureId = (feature: string): string => `feature-${feature}`;
@@ -94,12 +95,13 @@ function Reasons({ reasons, listed }: { readonly reasons: readonly Reason[]; rea
 }
 
 interface PacketHeadProps {
-  readonly workbench: Pick<Workbench, 'packet' | 'symbol'>;
+  readonly packet: Workbench['packet'];
   /** Null if the packet is shown without links to others. */
   readonly adjacentPackets: readonly AdjacentPacket[] | null;
 }
 
-export function PacketHead({ workbench: { packet, symbol }, adjacentPackets }: PacketHeadProps) {
+export function PacketHead({ packet, adjacentPackets }: PacketHeadProps) {
+  const market = marketOfPacket(packet);
   const { previous, next } = adjacentEventIds(adjacentPackets ?? []);
   useAdjacentPacketKeys(previous, next);
   const diagnosis = packet.state_diagnosis;
@@ -123,11 +125,11 @@ export function PacketHead({ workbench: { packet, symbol }, adjacentPackets }: P
           <StateMark state={packet.state} /> {packet.state_label}
         </h1>
         <p>
-          {adjacentPackets === null ? symbol : <Link href={`/live/${symbol}`}>{symbol}</Link>}, window to{' '}
+          {adjacentPackets === null ? marketWords(market) : <Link href={`/live/${market}`}>{marketWords(market)}</Link>}, window to{' '}
           <b>{clock(Date.parse(packet.scope.window_end_utc))}</b>, in this state for {duration(packet.state_age_packets * PACKET_MS)}
           {adjacentPackets === null ? null : (
             <>
-              ; <Link href={`/replay?symbol=${symbol}&at=${packet.scope.window_end_utc}`}>replay this period</Link>
+              ; <Link href={`/replay?symbol=${market}&at=${packet.scope.window_end_utc}`}>replay this period</Link>
             </>
           )}
         </p>

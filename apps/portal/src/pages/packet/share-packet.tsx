@@ -4,6 +4,7 @@ import { type FormEvent, useCallback, useState } from 'react';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { ChangeButton } from '../../controls/change-button';
 import { CopyButton } from '../../controls/copy-button';
+import { marketNamed, marketOfPacket, marketWords } from '../../packets/market-name';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';
 import { SpendButton } from '../../controls/spend-button';
@@ -37,7 +38,8 @@ function ShareList({ shares, isBusy, onRevoke }: ShareListProps) {
         {shares.map((share) => (
           <tr key={share.share_id}>
             <th scope="row">
-              <StateMark state={share.state} /> <a href={share.routes.page}>{share.symbol}</a> {clock(Date.parse(share.window_end_utc))}
+              <StateMark state={share.state} /> <a href={share.routes.page}>{marketWords(marketNamed(share).symbol)}</a>{' '}
+              {clock(Date.parse(share.window_end_utc))}
             </th>
             <td>{shownWords(share)}</td>
             <td>
@@ -126,9 +128,9 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
         {made === null ? (
           <form onSubmit={submit} className={dialog['form']}>
             <p>
-              Anyone with the link can see this packet of {packet.symbol} in full with its proof, but nothing else of your account, and not
-              who shared it. After it expires, the proof remains: ids, window, digests, signature and key. You can revoke the link at any
-              time.
+              Anyone with the link can see this packet of {marketWords(marketOfPacket(packet))} in full with its proof, but nothing else of
+              your account, and not who shared it. After it expires, the proof remains: ids, window, digests, signature and key. You can
+              revoke the link at any time.
             </p>
             <fieldset>
               <legend>Link valid for</legend>
@@ -177,7 +179,7 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
 function Made({ share }: { readonly share: Share }) {
   const link = location.origin + share.routes.page;
   const badge = location.origin + share.routes.badge;
-  const alt = `Market state: ${share.state_label}, ${share.symbol}; check it`;
+  const alt = `Market state: ${share.state_label}, ${marketWords(marketNamed(share).symbol)}; check it`;
   const texts: readonly (readonly [string, string])[] = [
     ['Copy link', link],
     ['Copy badge (Markdown)', `[![${alt}](${badge})](${link})`],

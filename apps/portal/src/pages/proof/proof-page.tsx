@@ -5,6 +5,7 @@ import { SourceRibbon } from '../../status-components/source-ribbon';
 import { PAGES } from '../../pages';
 import { useProofs } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
+import { marketsNamed, symbolOf, venueWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { useBuild, useProofSteps, useSourceQuality, type ProofBrowser, type Build, type SourceQuality } from './proof-page-queries';
 import styles from './proof.module.css';
@@ -30,12 +31,12 @@ function SourceGrid({ quality }: { readonly quality: SourceQuality }) {
         </tr>
       </thead>
       <tbody>
-        {quality.symbols.map(({ symbol, venue, source_kind: kind, channels, newest_packet: packet }) => (
+        {marketsNamed(quality.symbols).map(({ symbol, venue, source_kind: kind, channels, newest_packet: packet }) => (
           <tr key={symbol}>
             <th scope="row">
-              {symbol}
+              {symbolOf(symbol)}
               <span className={styles['soft']}>
-                {venue}, {words(kind)}
+                {venueWords(venue)}, {words(kind)}
               </span>
             </th>
             {CHANNELS.map((name) => (

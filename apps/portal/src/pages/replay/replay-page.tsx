@@ -37,7 +37,7 @@ import { Transport, type Player, usePlayer } from './transport';
 import { CHUNK_CREDITS_MAX, useReadings } from './use-readings';
 import { service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
-import { marketNamed } from '../../packets/market-name';
+import { marketNamed, marketWords } from '../../packets/market-name';
 
 const GAPS_MAX = 100;
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -246,12 +246,13 @@ function Overview({ span, address }: { readonly span: Span; readonly address: Re
         }}
       />
     );
-  if (packets.data === undefined || gaps.data === undefined) return <Outline rows={10} label={`Loading packets of ${span.symbol}`} />;
+  if (packets.data === undefined || gaps.data === undefined)
+    return <Outline rows={10} label={`Loading packets of ${marketWords(span.symbol)}`} />;
   return (
     <>
       <SourceRibbon states={states} />
       {packets.data.length === 0 ? (
-        <Empty why={`${span.symbol} has no packets in this span.`}>
+        <Empty why={`${marketWords(span.symbol)} has no packets in this span.`}>
           Choose another span, or check the status of its feed: book and trades may still be available.
         </Empty>
       ) : null}

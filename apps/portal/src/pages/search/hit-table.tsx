@@ -5,6 +5,7 @@ import { StateMark } from '../../charts/state-mark';
 import { Severity, severityWord, stateLabel } from '../../packets/words';
 import { clock, clockBelow, zoned, clockSpan } from '../../time/clock';
 import { foundIn, type Hit, type Facet, type Timeline } from './hits';
+import { marketWords } from '../../packets/market-name';
 import styles from './search.module.css';
 import { PAGE_CREDITS_MAX } from './use-search';
 
@@ -18,7 +19,7 @@ export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly tim
       <div role="img" aria-label={sentenceOf({ startMs, endMs, lines })}>
         {lines.map(({ symbol, total, stateRuns }) => (
           <div key={symbol} className={styles['line']}>
-            <span>{symbol}</span>
+            <span>{marketWords(symbol)}</span>
             <span className={styles['track']}>
               {stateRuns.map(({ state, label, startMs: from, endMs: to }) => (
                 <i
@@ -49,7 +50,9 @@ export function HitLines({ timeline: { startMs, endMs, lines } }: { readonly tim
 }
 
 function sentenceOf({ startMs, endMs, lines }: Timeline): string {
-  const parts = lines.map(({ symbol, total, stateRuns }) => `${symbol} ${counted(total, 'hit')} in ${counted(stateRuns.length, 'run')}`);
+  const parts = lines.map(
+    ({ symbol, total, stateRuns }) => `${marketWords(symbol)} ${counted(total, 'hit')} in ${counted(stateRuns.length, 'run')}`,
+  );
   return `Hits from ${clockSpan(startMs, endMs)}: ${parts.join(', ')}.`;
 }
 
@@ -59,7 +62,7 @@ interface FacetsProps {
 }
 
 const LABELS: Readonly<Record<Facet['name'], (value: string) => string>> = {
-  symbol: (symbol) => symbol,
+  symbol: marketWords,
   state: stateLabel,
   event_class: words,
   severity_class: severityWord,
@@ -110,7 +113,7 @@ export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
             <th scope="row">
               <Link href={`/packet/${hit.event_id}`}>{clockBelow(Date.parse(hit.window_end_utc))}</Link>
             </th>
-            <td data-column="Symbol">{hit.symbol}</td>
+            <td data-column="Symbol">{marketWords(hit.symbol)}</td>
             <td data-column="Published state">
               <StateMark state={hit.state} /> {hit.state_label}
             </td>

@@ -13,6 +13,7 @@ import { SpendButton } from '../../controls/spend-button';
 import { Facets, HitTable, HitLines } from './hit-table';
 import { facetsOf, timelineOf } from './hits';
 import { queryWords, readQuery, type SearchQuery, writeQuery, storedQuery, ALL, CHOICES, formQuery } from './search-query';
+import { marketWords } from '../../packets/market-name';
 import styles from './search.module.css';
 import { PAGE_CREDITS_MAX, useSearch, useDeleteSearch, useSavedSearches, useSaveSearch } from './use-search';
 import { Field } from '../../account/field';
@@ -60,7 +61,7 @@ function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps) {
       <Choice name="symbol" title="Symbol" value={chosen}>
         {symbols.map((symbol) => (
           <option key={symbol} value={symbol}>
-            {symbol === ALL ? 'all symbols' : symbol}
+            {symbol === ALL ? 'all symbols' : marketWords(symbol)}
           </option>
         ))}
       </Choice>

@@ -4,6 +4,7 @@ import { stateLabel } from '../../packets/words';
 import { clock } from '../../time/clock';
 import { instantOf } from '../../time/field-time';
 import { urlTime } from '../../service/url-state';
+import { marketNamed, marketWords } from '../../packets/market-name';
 
 type Query = NonNullable<Params<'createSavedSearch'>['query']>;
 
@@ -88,7 +89,11 @@ export function storedQuery(stored: Readonly<Record<string, unknown>>): SearchQu
   const texts = Object.fromEntries(TEXTS.map((name) => [name, text(name)])) as Record<(typeof TEXTS)[number], string>;
   const { tag } = stored;
   // Searches stored without a symbol are for this one.
-  return { ...texts, symbol: texts.symbol === '' ? 'BTCUSD-PERP' : texts.symbol, tag: Array.isArray(tag) ? tag.map(String) : [] };
+  return {
+    ...texts,
+    symbol: marketNamed({ symbol: texts.symbol || 'BTCUSD-PERP', venue: text('venue') || undefined }).symbol,
+    tag: Array.isArray(tag) ? tag.map(String) : [],
+  };
 }
 
 export function formQuery(form: FormData): SearchQuery {
@@ -116,7 +121,7 @@ export function queryWords(query: SearchQuery): string {
     ...query.tag,
   ].filter((each) => each !== '');
   const when = [timeWords('from', query.from), timeWords('to', query.to)].filter((each) => each !== '').join(' ');
-  return `${conditions.join(', ') || 'every packet'}; ${query.symbol === ALL ? 'all symbols' : query.symbol}${when === '' ? '' : `, ${when}`}`;
+  return `${conditions.join(', ') || 'every packet'}; ${query.symbol === ALL ? 'all symbols' : marketWords(query.symbol)}${when === '' ? '' : `, ${when}`}`;
 }
 
 function timeWords(word: string, text: string): string {

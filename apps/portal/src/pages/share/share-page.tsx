@@ -7,6 +7,7 @@ import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import { Drivers } from '../../packets/drivers';
 import { read, service } from '../../service/client';
+import { marketNamed, marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockSpan } from '../../time/clock';
 import { Lanes } from '../../market/lanes';
@@ -78,7 +79,7 @@ type Proof = SharedPacket['proof'];
 const LINES: readonly (readonly [name: string, of: (proof: Proof) => string])[] = [
   ['event', ({ event_id: id }) => id],
   ['packet', ({ packet_id: id }) => id],
-  ['symbol', ({ symbol }) => symbol],
+  ['symbol', (proof) => marketWords(marketNamed(proof).symbol)],
   ['window', ({ window_start_utc: start, window_end_utc: end }) => clockSpan(Date.parse(start), Date.parse(end))],
   ['created', ({ packet_generated_at_utc: at }) => clock(Date.parse(at))],
   ['packet digest', ({ packet_digest: digest }) => digest],
@@ -154,7 +155,7 @@ export default function SharePage() {
 function Shown({ shared, packet }: { readonly shared: SharedPacket; readonly packet: WholePacket }) {
   return (
     <>
-      <PacketHead workbench={{ packet, symbol: shared.symbol }} adjacentPackets={null} />
+      <PacketHead packet={packet} adjacentPackets={null} />
       <p className={sheet['note']}>
         One packet, shared by link until {clock(Date.parse(shared.expires_at_utc))}. It describes a past market and is not a signal, advice
         or an order. Its proof stays at this address afterwards.
@@ -213,14 +214,16 @@ function Ended({ shared }: { readonly shared: SharedPacket }) {
   );
 }
 
-function whyWords({ share_state: state, ended_at_utc: ended, symbol }: SharedPacket): string {
+function whyWords(shared: SharedPacket): string {
+  const { share_state: state, ended_at_utc: ended } = shared;
+  const market = marketWords(marketNamed(shared).symbol);
   const when = ended === null ? '' : clock(Date.parse(ended));
   switch (state) {
     case 'expired':
-      return `A packet of ${symbol} was shared here until ${when}. The link has expired; the proof remains.`;
+      return `A packet of ${market} was shared here until ${when}. The link has expired; the proof remains.`;
     case 'revoked':
-      return `A packet of ${symbol} was shared here. Its owner revoked the link at ${when}; the proof remains.`;
+      return `A packet of ${market} was shared here. Its owner revoked the link at ${when}; the proof remains.`;
     default:
-      return `A packet of ${symbol} is shared here but currently hidden by this installation; the proof remains.`;
+      return `A packet of ${market} is shared here but currently hidden by this installation; the proof remains.`;
   }
 }

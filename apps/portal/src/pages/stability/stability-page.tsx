@@ -10,6 +10,7 @@ import { OpeningCost } from '../../controls/opening-cost';
 import { SpanChoice } from '../../controls/time-field';
 import { read, service } from '../../service/client';
 import { type Span, urlTime, useUrlSpan } from '../../service/url-state';
+import { marketWords } from '../../packets/market-name';
 import styles from './stability.module.css';
 import { stateLabel } from '../../packets/words';
 import { StateMark } from '../../charts/state-mark';
@@ -149,17 +150,23 @@ export default function StabilityPage() {
       </div>
       <SpanChoice span={span} onChoose={setSpan} longestMs={LONGEST_MS} action="Show" />
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {isPending ? <Outline rows={10} label={`Loading the stability of ${span.symbol}`} /> : null}
-      {data === undefined ? null : <Stability data={data} toMs={span.toMs} />}
+      {isPending ? <Outline rows={10} label={`Loading the stability of ${marketWords(span.symbol)}`} /> : null}
+      {data === undefined ? null : <Stability data={data} symbol={span.symbol} toMs={span.toMs} />}
     </>
   );
 }
 
-function Stability({ data, toMs }: { readonly data: Data<'getLabelStability'>; readonly toMs: number }) {
-  const { states, symbol, meta, validity } = data;
+interface StabilityProps {
+  readonly data: Data<'getLabelStability'>;
+  readonly symbol: string;
+  readonly toMs: number;
+}
+
+function Stability({ data, symbol, toMs }: StabilityProps) {
+  const { states, meta, validity } = data;
   if (states.length === 0)
     return (
-      <Empty why={`${symbol} has no packets in this span.`}>
+      <Empty why={`${marketWords(symbol)} has no packets in this span.`}>
         Choose a longer or later span. A packet is made every ten seconds while a feed runs.
       </Empty>
     );

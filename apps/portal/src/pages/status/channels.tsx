@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { Empty } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SpendButton } from '../../controls/spend-button';
+import { marketWords, venueWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './status.module.css';
@@ -40,10 +41,10 @@ export function ChannelGrid({ symbols, freshness }: ChannelGridProps) {
           return (
             <tr key={symbol}>
               <th scope="row">
-                <Link href={`/live/${symbol}`}>{symbol}</Link>
+                <Link href={`/live/${symbol}`}>{marketWords(symbol)}</Link>
               </th>
               <td data-column="source">
-                {SOURCES[kind] ?? words(kind)} <span className={styles['soft']}>{venue}</span>
+                {SOURCES[kind] ?? words(kind)} <span className={styles['soft']}>{venueWords(venue)}</span>
               </td>
               {CHANNELS.map((name) => (
                 <td key={name} data-column={words(name)}>
@@ -151,13 +152,13 @@ const WIDTH = 1_000;
 function LedgerStrip({ ledger: { symbol, fromMs, toMs, rows, isWhole } }: { readonly ledger: Ledger }) {
   const at = (ms: number): number => (WIDTH * (Math.min(Math.max(ms, fromMs), toMs) - fromMs)) / (toMs - fromMs);
   const gaps = rows.filter(({ kind }) => kind === 'gap');
-  const sentence = `${symbol}: ${counted(gaps.length, 'gap')}, ${counted(rows.length - gaps.length, 'seam')}${isWhole ? '' : ', more not shown'}`;
+  const totals = `${counted(gaps.length, 'gap')}, ${counted(rows.length - gaps.length, 'seam')}${isWhole ? '' : ', more not shown'}`;
   return (
     <li>
       <p>
-        <b>{symbol}</b> <span className={styles['soft']}>{sentence.slice(symbol.length + 2)}</span>
+        <b>{marketWords(symbol)}</b> <span className={styles['soft']}>{totals}</span>
       </p>
-      <svg viewBox={`0 0 ${WIDTH} 20`} preserveAspectRatio="none" role="img" aria-label={sentence}>
+      <svg viewBox={`0 0 ${WIDTH} 20`} preserveAspectRatio="none" role="img" aria-label={`${marketWords(symbol)}: ${totals}`}>
         {rows.map(({ gap_id: id, kind, start_utc: start, end_utc: end }) => {
           const [left, right] = [at(Date.parse(start)), at(end === null ? toMs : Date.parse(end))];
           return kind === 'gap' ? <rect key={id} x={left} y="0" width={right - left} height="20" /> : <path key={id} d={`M${left} 6V20`} />;
@@ -193,7 +194,7 @@ function Entries({ ledgers }: { readonly ledgers: readonly Ledger[] }) {
         {ledgers.flatMap(({ symbol, rows }) =>
           rows.map(({ gap_id: id, kind, channel, start_utc: start, end_utc: end, reason, resolution }) => (
             <tr key={id}>
-              <th scope="row">{symbol}</th>
+              <th scope="row">{marketWords(symbol)}</th>
               <td data-column="kind">{words(kind)}</td>
               <td data-column="channel">{words(channel ?? 'all')}</td>
               <td data-column={zoned('from')}>{clockBelow(Date.parse(start))}</td>

@@ -2,6 +2,7 @@ import { counted, words, quantity } from '@market-state/packet-figures';
 import { AnswerSection } from '../../status-components/answer-section';
 import { Empty } from '../../status-components/placeholder';
 import { urlText, useUrlState } from '../../service/url-state';
+import { marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { channelSentence, type Day, dayTitle, daysByChannel, isReported, observedWords } from './record';
@@ -35,7 +36,7 @@ export function StoredRows({ catalog: { symbols, storage } }: { readonly catalog
         <tbody>
           {rows.map(({ symbol, channel, first_time_utc: first, row_total: total, archive_hour_total: hours, bytes_a_day: bytes }) => (
             <tr key={`${symbol} ${channel}`}>
-              <th scope="row">{symbol}</th>
+              <th scope="row">{marketWords(symbol)}</th>
               <td>{words(channel)}</td>
               <td>{first === null ? 'none yet' : clockBelow(Date.parse(first))}</td>
               <td className={sheet['number']}>{wholeWords(total)}</td>
@@ -74,7 +75,9 @@ export function DayCalendar({ symbols }: { readonly symbols: readonly string[] }
         Symbol
         <select value={symbol} onChange={({ target }) => setSymbol(target.value)}>
           {symbols.map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {marketWords(each)}
+            </option>
           ))}
         </select>
       </label>

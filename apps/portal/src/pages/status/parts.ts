@@ -1,5 +1,6 @@
 import type { Readiness } from '../../service/use-readiness';
 import type { Health } from './use-status';
+import { marketWords } from '../../packets/market-name';
 
 export interface Part {
   readonly name: string;
@@ -62,7 +63,7 @@ export function stagesOf(health: Health | undefined, readiness: Readiness | unde
     }),
   );
   return [
-    { title: 'Markets', parts: markets.map((id) => partOf(id, id.slice(MARKET.length), 'sends events')) },
+    { title: 'Markets', parts: markets.map((id) => partOf(id, marketWords(id.slice(MARKET.length)), 'sends events')) },
     ...STAGES.map(([title, parts]) => ({ title, parts: parts.map(([id, name, task]) => partOf(id, name, task)) })),
     { title: 'Served by this gateway', parts: [...others.map((id) => partOf(id, id.replaceAll('_', ' '), '')), ...needs] },
   ];

@@ -31,7 +31,7 @@ test('days of a measure are summed, with the newest run and each reason once', (
   const sums = sumByMeasure([auditDay('2026-11-25', 100, 2, ['gap']), auditDay('2026-11-26', 50, 0, ['gap', 'venue_not_reached'])]);
   expect(sums).toEqual([
     {
-      ...{ symbol: 'SIMUSD-PERP', measure: 'candles', compared_with: 'venue', lastRunUtc: '2026-11-26T23:50:00.000Z' },
+      ...{ symbol: 'SIMUSD-PERP', venue: 'simulated', measure: 'candles', compared_with: 'venue', lastRunUtc: '2026-11-26T23:50:00.000Z' },
       ...{ comparedTotal: 150, differingTotal: 2, notComparedTotal: 18, reasons: ['gap', 'venue_not_reached'] },
     },
   ]);

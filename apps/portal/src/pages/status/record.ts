@@ -4,7 +4,7 @@ import { duration, counted, words } from '@market-state/packet-figures';
 export type Accuracy = Data<'getAccuracy'>;
 type AuditDay = Accuracy['rows'][number];
 
-interface MeasureSum extends Pick<AuditDay, 'symbol' | 'measure' | 'compared_with'> {
+interface MeasureSum extends Pick<AuditDay, 'symbol' | 'venue' | 'measure' | 'compared_with'> {
   readonly comparedTotal: number;
   readonly differingTotal: number;
   readonly notComparedTotal: number;
@@ -15,16 +15,16 @@ interface MeasureSum extends Pick<AuditDay, 'symbol' | 'measure' | 'compared_wit
 export function sumByMeasure(days: readonly AuditDay[]): readonly MeasureSum[] {
   const byMeasure = new Map<string, AuditDay[]>();
   for (const day of days) {
-    const key = `${day.symbol} ${day.measure}`;
+    const key = `${day.symbol} ${day.venue} ${day.measure}`;
     byMeasure.set(key, [...(byMeasure.get(key) ?? []), day]);
   }
   return [...byMeasure.values()].flatMap((ofOne) => {
     const last = ofOne.at(-1);
     if (last === undefined) return [];
-    const { symbol, measure, compared_with } = last;
+    const { symbol, venue, measure, compared_with } = last;
     return [
       {
-        ...{ symbol, measure, compared_with, lastRunUtc: last.last_run_utc },
+        ...{ symbol, venue, measure, compared_with, lastRunUtc: last.last_run_utc },
         comparedTotal: sum(ofOne, 'compared_total'),
         differingTotal: sum(ofOne, 'differing_total'),
         notComparedTotal: sum(ofOne, 'not_compared_total'),

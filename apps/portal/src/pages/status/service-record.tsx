@@ -2,6 +2,7 @@ import { counted, words } from '@market-state/packet-figures';
 import type { Data } from '@market-state/client';
 import { AnswerSection } from '../../status-components/answer-section';
 import { Empty } from '../../status-components/placeholder';
+import { marketsWords, sentenceWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { type LatencyDay, type Month, shareWords, stageWords, incompleteWords, lastedWords, openFirst } from './record';
 import styles from './status.module.css';
@@ -57,9 +58,9 @@ function IncidentList({ answer }: { readonly answer: Data<'listIncidents'> }) {
                 </td>
                 <td data-column={zoned('from')}>{clockBelow(Date.parse(incident.opened_utc))}</td>
                 <td data-column="duration">{lastedWords(incident, asOf)}</td>
-                <td data-column="symbols">{incident.symbols.length === 0 ? 'all symbols' : incident.symbols.join(', ')}</td>
+                <td data-column="symbols">{incident.symbols.length === 0 ? 'all symbols' : marketsWords(incident.symbols)}</td>
                 <td data-column="what happened" title={incident.gap_ids.join('\n')}>
-                  {incident.sentence}
+                  {sentenceWords(incident.sentence)}
                 </td>
               </tr>
             ))}

@@ -18,6 +18,7 @@ import { DayCalendar, StoredRows } from './day-calendar';
 import { Incidents, ServiceRecord } from './service-record';
 import { faultsOf, stagesOf, type Part, type Stage } from './parts';
 import styles from './status.module.css';
+import { useMarketWords } from '../../service/use-catalog';
 import { useProofsNow, useStatus, useAccuracy } from './use-status';
 import { type Accuracy, accuracySentence, leftOutWords, sumByMeasure } from './record';
 
@@ -246,6 +247,7 @@ function Found({ answer }: { readonly answer: Accuracy }) {
 }
 
 function MeasureTable({ answer }: { readonly answer: Accuracy }) {
+  const wordsOf = useMarketWords();
   return (
     <table className={sheet['cards']}>
       <thead>
@@ -265,8 +267,8 @@ function MeasureTable({ answer }: { readonly answer: Accuracy }) {
       </thead>
       <tbody>
         {sumByMeasure(answer.rows).map((each) => (
-          <tr key={`${each.symbol} ${each.measure}`}>
-            <th scope="row">{each.symbol}</th>
+          <tr key={`${each.symbol} ${each.venue} ${each.measure}`}>
+            <th scope="row">{wordsOf(each)}</th>
             <td data-column="measure">{words(each.measure)}</td>
             <td data-column="compared with">{each.compared_with === 'venue' ? 'the venue’s API' : 'the recording’s best prices'}</td>
             <td data-column="values compared" className={sheet['number']}>
@@ -285,6 +287,7 @@ function MeasureTable({ answer }: { readonly answer: Accuracy }) {
 }
 
 function DifferenceTable({ differences }: { readonly differences: Accuracy['differences'] }) {
+  const wordsOf = useMarketWords();
   return (
     <table className={sheet['cards']}>
       <thead>
@@ -300,7 +303,7 @@ function DifferenceTable({ differences }: { readonly differences: Accuracy['diff
       <tbody>
         {differences.map(({ difference_id: id, largest_difference: largest, ...difference }) => (
           <tr key={id}>
-            <th scope="row">{difference.symbol}</th>
+            <th scope="row">{wordsOf(difference)}</th>
             <td data-column="measure">
               {words(difference.measure)}, {counted(difference.differing_total, 'value')}
             </td>

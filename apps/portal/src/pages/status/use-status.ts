@@ -18,13 +18,14 @@ export function useStatus() {
   const readiness = useReadiness(refetchInterval);
   const health = useQuery({ queryKey: ['health'], queryFn: ({ signal }) => read(service.data.health({ signal })), refetchInterval });
   const catalog = useCatalog(refetchInterval);
+  const names = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
   const freshness = useQueries({
-    queries: (catalog.data?.symbols ?? []).map(({ symbol }) => ({
+    queries: names.map((symbol) => ({
       queryKey: ['freshness', symbol],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(service.data.freshness({ symbol }, { signal })),
       refetchInterval,
     })),
-    combine: (all) => new Map(all.flatMap(({ data }) => (data === undefined ? [] : [[data.symbol, data] as const]))),
+    combine: (all) => new Map(all.flatMap(({ data }, index) => (data === undefined ? [] : [[names[index] ?? '', data] as const]))),
   });
   return { readiness, health, catalog, freshness };
 }
@@ -116,7 +117,13 @@ export function useLedgers() {
       for (const { call } of answers) noteCall(call);
       return {
         ledgers: answers.map(
-          ({ data }): Ledger => ({ symbol: data.symbol, fromMs, toMs, rows: data.rows, isWhole: data.next_cursor === null }),
+          ({ data }, index): Ledger => ({
+            symbol: symbols[index] ?? '',
+            fromMs,
+            toMs,
+            rows: data.rows,
+            isWhole: data.next_cursor === null,
+          }),
         ),
         charged: answers.reduce((sum, { call }) => sum + (call.charged ?? 0), 0),
       };

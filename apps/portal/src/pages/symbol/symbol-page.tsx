@@ -17,7 +17,7 @@ import { chartCreditsMax, readHistory, URL_RANGE } from './chart-data';
 import { MarketChart } from './market-chart';
 import { mergePackets, seamOf } from '../../market/series';
 import { useCatalog } from '../../service/use-catalog';
-import { symbolOf } from '../../packets/market-name';
+import { marketWords, symbolOf, venueWords } from '../../packets/market-name';
 import { readLatest } from '../../packets/read-latest';
 import { BOARD_SPAN_MS, type CompactPacket, PACKET_MS, isFresh, stateAgeMs } from '../../packets/live-markets';
 import { Lanes } from '../../market/lanes';
@@ -51,7 +51,7 @@ function Venues({ market: name }: { readonly market: string }) {
     <nav aria-label="Venues" className={styles['venues']}>
       {own.map(({ symbol, venue }) => (
         <Link key={symbol} href={`/live/${symbol}`} aria-current={symbol === name ? 'page' : undefined}>
-          {venue}
+          {venueWords(venue)}
         </Link>
       ))}
     </nav>
@@ -196,7 +196,7 @@ function SymbolView({ symbol }: { readonly symbol: string }) {
       {stream.failure === null ? null : <ProblemNotice error={stream.failure} retry={stream.goOn} />}
       {past.error === null ? null : <ProblemNotice error={past.error} retry={past.retry} />}
       {newest === undefined && !isLoading ? (
-        <Empty why={`${symbol} has no packets yet.`}>The first one arrives within 20 s of the first book of its feed.</Empty>
+        <Empty why={`${marketWords(symbol)} has no packets yet.`}>The first one arrives within 20 s of the first book of its feed.</Empty>
       ) : null}
       <Panes symbol={symbol} packets={packets} unread={unread} openedMs={openedMs} />
     </>

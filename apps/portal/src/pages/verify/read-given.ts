@@ -1,4 +1,5 @@
 import type { PacketRow, PublicKey } from '@market-state/client/verify';
+import { marketOfPacketLine } from '../../recompute/market-lines';
 
 const KEY_BYTES = /^[A-Za-z0-9_-]{43}$/;
 /** For a key without dates. */
@@ -85,7 +86,7 @@ async function readDump(file: Blob): Promise<Given> {
     if (schema === undefined)
       throw new UnreadableError(`Line ${lineTotal} is not JSON with a schema, which every line of a bundle or dump must be.`);
     if (!SCHEMAS.has(schema)) throw new UnreadableError(`Line ${lineTotal} has the schema ${schema}, which this version does not support.`);
-    const symbol = schema === 'market_state_packet_row.v1' ? /"symbol":"([A-Z0-9]+-PERP)"/.exec(line)?.[1] : undefined;
+    const symbol = schema === 'market_state_packet_row.v1' ? marketOfPacketLine(line) : undefined;
     if (symbol !== undefined) symbols.add(symbol);
   };
   for await (const text of unpacked(file)) {

@@ -3,6 +3,7 @@ import { useCallback, useState, type DragEvent, type FormEvent, useId } from 're
 import { counted } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
 import { read, service } from '../../service/client';
+import { marketWords, marketsWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { keysOf, type Given, readGiven, UnreadableError } from './read-given';
 import styles from './verify.module.css';
@@ -89,9 +90,14 @@ function DumpCheck({ dump: { packed, symbols }, loadKeys, isOwnKey }: DumpCheckP
   const load: LoadRequest = useCallback(
     async (signal) => {
       const [keys, policy] = await Promise.all([loadKeys(signal), read(service.demo.labelingPolicy({}, { signal }))]);
-      return { bundle: packed.slice(0), policyFiles: policy.files, keys, ...(isOne ? {} : { symbol }) };
+      return {
+        bundle: packed.slice(0),
+        policyFiles: policy.files,
+        keys,
+        ...(isOne ? {} : { chosen: { market: symbol, markets: symbols } }),
+      };
     },
-    [packed, isOne, symbol, loadKeys],
+    [packed, isOne, symbol, symbols, loadKeys],
   );
   return (
     <div>
@@ -101,7 +107,9 @@ function DumpCheck({ dump: { packed, symbols }, loadKeys, isOwnKey }: DumpCheckP
             Packets of{' '}
             <select value={symbol} onChange={({ target }) => setSymbol(target.value)}>
               {symbols.map((each) => (
-                <option key={each}>{each}</option>
+                <option key={each} value={each}>
+                  {marketWords(each)}
+                </option>
               ))}
             </select>
           </label>
@@ -221,7 +229,7 @@ function faultOf(error: unknown): string {
 function whatWords(given: Given | string): string {
   if (typeof given === 'string') return 'not supported by this page';
   if (given.kind === 'packets') return given.rows.length === 1 ? 'one packet' : `${given.rows.length.toLocaleString('en-US')} packets`;
-  return `${given.lineTotal.toLocaleString('en-US')} lines, packets of ${given.symbols.join(', ')}`;
+  return `${given.lineTotal.toLocaleString('en-US')} lines, packets of ${marketsWords(given.symbols)}`;
 }
 
 interface PacketChecksProps {

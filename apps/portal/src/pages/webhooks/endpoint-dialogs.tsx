@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { ProblemNotice } from '../../status-components/problem-notice';
+import { marketWords } from '../../packets/market-name';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';
 import { SecretDialog } from '../../controls/secret-dialog';
@@ -138,7 +139,7 @@ function SymbolChoice({ chosen, fault }: { readonly chosen: readonly string[]; r
       <legend>Symbols (none selected = all)</legend>
       {[...new Set([...chosen, ...known])].sort().map((symbol) => (
         <label key={symbol}>
-          <input type="checkbox" name="symbols" value={symbol} defaultChecked={chosen.includes(symbol)} /> {symbol}
+          <input type="checkbox" name="symbols" value={symbol} defaultChecked={chosen.includes(symbol)} /> {marketWords(symbol)}
         </label>
       ))}
       {fault === undefined ? null : <p className={sheet['fault']}>{fault}</p>}

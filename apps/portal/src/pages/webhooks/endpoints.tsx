@@ -3,6 +3,7 @@ import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
 import { ChangeButton } from '../../controls/change-button';
+import { marketsWords } from '../../packets/market-name';
 import dialog from '../../controls/dialog.module.css';
 import { BOUNDS } from '../../generated/bounds';
 import { clockSpan, clockBelow, zoned } from '../../time/clock';
@@ -204,7 +205,7 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
             <td data-column="Messages">
               {endpoint.event_kinds.join(', ')}
               <span className={records['more']}>
-                {endpoint.symbols.length === 0 ? 'for all symbols' : `for ${endpoint.symbols.join(', ')}`}
+                {endpoint.symbols.length === 0 ? 'for all symbols' : `for ${marketsWords(endpoint.symbols)}`}
               </span>
             </td>
             <td data-column="Queued" className={records['number']}>

@@ -2,6 +2,7 @@ import { duration, words } from '@market-state/packet-figures';
 import type { Endpoint } from '../../service/use-endpoints';
 import type { Attempt } from './use-webhooks';
 import { stateLabel } from '../../packets/words';
+import { marketNamed, marketWords, marketsWords } from '../../packets/market-name';
 
 interface HealthSlot {
   readonly startMs: number;
@@ -58,10 +59,15 @@ export function messageWords({ type, data, meta }: Message): MessageWords {
   const symbols = Array.isArray(fields['symbols']) ? fields['symbols'].map(String) : [];
   return {
     sentence: sentenceOf(type, text),
-    symbol: text('symbol') ?? (symbols.length > 0 ? symbols.join(', ') : null),
+    symbol: marketOf(text) ?? (symbols.length > 0 ? marketsWords(symbols) : null),
     eventId: text('event_id'),
     isSimulated: 'synthetic' in meta && meta.synthetic === true,
   };
+}
+
+function marketOf(text: (name: string) => string | null): string | null {
+  const symbol = text('symbol');
+  return symbol === null ? null : marketWords(marketNamed({ symbol, venue: text('venue') ?? undefined }).symbol);
 }
 
 function sentenceOf(type: string, text: (name: string) => string | null): string {
