@@ -73,6 +73,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   get: ofClient('getCommand'),
   history: ofClient('historyCommand'),
   search: ofClient('searchCommand'),
+  searches: ofClient('searchesCommand'),
   tail: ofClient('tailCommand'),
   replay: ofClient('replayCommand'),
   export: ofClient('exportCommand'),

@@ -37,6 +37,27 @@ test('a watchlist takes several symbols and a file of rules', async () => {
   expect(await callOf('watchlists', 'delete', id('wl_'))).toMatchObject({ call: `DELETE /watchlists/${id('wl_')}` });
 });
 
+test('searches are saved with the conditions of search, listed, run and deleted', async () => {
+  const ss = id('ss_');
+  const query = { symbol: 'BTCUSD-PERP', venue: 'okx', q: 'thin', state: 'fragile_depth_watch', tag: ['a:b:c', 'd:e:f'] };
+  const conditions = ['--symbol', 'BTCUSD-PERP', '--venue', 'okx', '--state', 'fragile_depth_watch', '--tag', 'a:b:c,d:e:f'];
+  expect(await callOf('searches', 'save', 'mine', 'thin', ...conditions)).toEqual({
+    call: 'POST /saved-searches',
+    body: { name: 'mine', query },
+  });
+  expect(await callOf('searches', 'save', 'all of a day', '--from', '2026-11-29', '--to', '2026-11-30')).toMatchObject({
+    body: { query: { symbol: 'ALL', from: '2026-11-29T00:00:00.000Z', to: '2026-11-30T00:00:00.000Z' } },
+  });
+  service.answer = { saved_searches: [{ saved_search_id: ss, name: 'mine', query, created_at_utc: 't' }], row_total: 1, next_cursor: null };
+  expect((await service.place.run('searches', 'list', '--output', 'table')).stdout).toContain('fragile_depth_watch');
+  service.answer = { rows: [{ symbol: 'BTCUSD-PERP', window_end_utc: 't', state: 'depth_watch' }], next_cursor: null };
+  const { stdout } = await service.place.run('searches', 'run', ss, '--limit', '5', '--fields', 'symbol,state', '--output', 'csv');
+  expect(stdout).toBe('symbol,state\nBTCUSD-PERP,depth_watch\n');
+  expect(service.sent.at(-1)).toMatchObject({ call: `GET /saved-searches/${ss}/results?view=compact&limit=5` });
+  expect(await callOf('searches', 'show', ss)).toMatchObject({ call: `GET /saved-searches/${ss}` });
+  expect(await callOf('searches', 'delete', ss)).toMatchObject({ call: `DELETE /saved-searches/${ss}` });
+});
+
 test('webhooks are created, tested, rotated and recovered, and their messages read and sent again', async () => {
   expect(await callOf('webhooks', 'create', '--address', 'https://hooks.example.com/', '--symbols', 'BTCUSD-PERP')).toEqual({
     call: 'POST /webhooks',
@@ -76,6 +97,9 @@ test.each([
   [['alerts', 'create', 'BTCUSD-PERP', '--rule', '[{},{}]'], 'an alert has one rule, not 2'],
   [['alerts', 'create', 'BTCUSD-PERP'], 'use either --rule or --rules'],
   [['alerts', 'delete', 'mine'], 'market-state alerts list'],
+  [['searches', 'save'], 'name the search'],
+  [['searches', 'save', 'mine', 'two', 'words'], 'quote several words'],
+  [['searches', 'run', 'mine'], 'market-state searches list'],
   [['webhooks', 'recover', id('we_')], '--since'],
   [['webhooks', 'delete', id('we_'), 'more'], 'unexpected arguments: more'],
 ])('%j is refused before anything is sent', async (args, sentence) => {

@@ -41,6 +41,12 @@ const ID = '[0-9a-hjkmnp-tv-z]{26}';
 
 type OnExitCode = (exitCode: ExitCode) => void;
 
+/** Path parameter with the id. */
+export function readRecordId({ parameter, prefix, listedBy }: RecordKind, id: string, fault: Fault): Row {
+  if (!new RegExp(`^${prefix}${ID}$`).test(id)) fault(`pass an id (${prefix}…); "market-state ${listedBy}" shows them`);
+  return { [parameter]: id };
+}
+
 /** Command that makes one call and prints its answer. */
 export function callCommand(command: CliCommand, call: CallOf, io: CliIo, onExitCode: OnExitCode): CliCommand {
   const { operation, record, summary, takesOperands = false } = call;
@@ -51,10 +57,8 @@ export function callCommand(command: CliCommand, call: CallOf, io: CliIo, onExit
     .runs<CallSettings>(
       (operands, options, fault) => {
         const [id = '', ...rest] = record === undefined ? ['', ...operands] : operands;
-        if (record !== undefined && !new RegExp(`^${record.prefix}${ID}$`).test(id))
-          fault(`pass an id (${record.prefix}…); "market-state ${record.listedBy}" shows them`);
+        const params = record === undefined ? {} : readRecordId(record, id, fault);
         if (rest.length > 0 && !takesOperands) fault(`unexpected arguments: ${rest.join(', ')}`);
-        const params = record === undefined ? {} : { [record.parameter]: id };
         return { ...readClientSettings(options, fault), params, body: call.body?.(options, fault, rest) ?? {} };
       },
       async ({ params, body, ...settings }) => {

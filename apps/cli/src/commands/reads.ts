@@ -1,6 +1,5 @@
 import type { Params } from '@market-state/client';
 import { CliCommand } from '../arguments/cli-command';
-import { type Options, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
 import { dryRun, runClient, type Session } from '../client/run-client';
 import { withClientOptions } from '../client/settings';
@@ -9,7 +8,8 @@ import { type LineOutput, withLiveOutput } from '../io/line-output';
 import { createRowWriter, type Row, tableLines, withRowWriter } from '../output/row-writer';
 import { formatOf } from '../output/settings';
 import { listIn } from '../reads/read';
-import { HISTORY, READS, SEARCH } from '../reads/reads';
+import { packetConditions, withPacketConditions } from '../reads/packet-conditions';
+import { HISTORY, READS } from '../reads/reads';
 import { runRead } from '../reads/run-read';
 import { type GetSettings, readGetSettings, readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
 import { codeOfEnd, createConnectionReporter } from '../streams/ends';
@@ -39,28 +39,6 @@ export function getCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void):
     .runs<GetSettings>(readGetSettings, ({ isWatched, ...settings }) => (isWatched ? watchLatest : runRead)(settings, io), onExitCode);
 }
 
-/** Packet filters: parameter, flag and description. The service validates the values. */
-const CONDITIONS = {
-  state: ['state', '--state <state>', 'only packets in this published state'],
-  eventClass: ['event_class', '--event-class <class>', 'only this event class'],
-  eventProfile: ['event_profile', '--event-profile <profile>', 'only this event profile'],
-  severity: ['severity_class', '--severity <class>', 'only this severity class'],
-  tag: ['tag', '--tag <tags>', 'only packets with all of these tags, comma-separated'],
-} as const;
-
-function withPacketConditions(command: CliCommand, names: readonly (keyof typeof CONDITIONS)[]): CliCommand {
-  for (const name of names) command.option(CONDITIONS[name][1], CONDITIONS[name][2]);
-  return command;
-}
-
-function packetConditions(options: Options): Row {
-  const given = Object.entries(CONDITIONS).flatMap(([name, [parameter]]) => {
-    const text = textOption(options, name);
-    return text === undefined ? [] : [[parameter, name === 'tag' ? text.split(',') : text] as const];
-  });
-  return Object.fromEntries(given);
-}
-
 export function historyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
   return withClientOptions(withPacketConditions(withReadOptions(new CliCommand('history'), [HISTORY]), ['state', 'eventClass']))
     .summary('list the packets of a span, oldest first')
@@ -74,42 +52,6 @@ export function historyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
       (operands, options, fault) => {
         const settings = readReadSettings(HISTORY, operands, options, fault);
         return { ...settings, params: { ...settings.params, ...packetConditions(options) } };
-      },
-      (settings) => runRead(settings, io),
-      onExitCode,
-    );
-}
-
-/** Default limit: without one, a search could return every stored packet. */
-const LIMIT = '100';
-
-export function searchCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  const command = withPacketConditions(withReadOptions(new CliCommand('search'), [SEARCH]), [
-    'state',
-    'eventClass',
-    'eventProfile',
-    'severity',
-    'tag',
-  ]);
-  return withClientOptions(command)
-    .summary('search packets by conditions, newest first')
-    .description(`Searches all stored packets of every symbol, or of --symbol. Shows the newest ${LIMIT} unless --limit is set.`)
-    .argument('[words]', 'words that must all occur in the state, tags or reasons')
-    .option('--symbol <symbol>', 'only this symbol')
-    .addHelpText(
-      'after',
-      '\nExamples:\n' +
-        '  $ market-state search --state fragile_depth_watch --severity critical_context\n' +
-        "  $ market-state search 'funding crowded' --symbol BTCUSD-PERP --limit 20\n",
-    )
-    .runs<ReadSettings>(
-      (operands, options, fault) => {
-        const [words, ...more] = operands;
-        if (more.length > 0) fault('quote several words to pass them as one argument');
-        const of = textOption(options, 'symbol');
-        const settings = readReadSettings(SEARCH, of === undefined ? ['ALL'] : [of], { limit: LIMIT, ...options }, fault);
-        const q = words === undefined ? {} : { q: words };
-        return { ...settings, params: { ...settings.params, ...q, ...packetConditions(options) } };
       },
       (settings) => runRead(settings, io),
       onExitCode,

@@ -177,6 +177,15 @@ export const WATCHLISTS: Read = {
   summary: 'watchlists, newest first',
 };
 
+export const SAVED_SEARCHES: Read = {
+  operation: 'listSavedSearches',
+  of: 'nothing',
+  takes: ['limit'],
+  list: 'saved_searches',
+  columns: ['saved_search_id', 'name', 'query', 'created_at_utc'],
+  summary: 'saved searches, newest first',
+};
+
 export const MESSAGES: Read = {
   operation: 'listWebhookEvents',
   of: 'nothing',
