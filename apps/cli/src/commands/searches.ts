@@ -15,7 +15,7 @@ import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/s
 /** Default limit: without one, a search could return every stored packet. */
 const LIMIT = '100';
 
-/** What a search is for, without its limit and `--as-of`, which are those of a run. */
+/** Conditions of a saved search; limit and `--as-of` are those of a run. */
 const STORED: Read = { ...SEARCH, takes: ['from', 'to'], params: {} };
 const RESULTS: Read = { ...SEARCH, operation: 'getSavedSearchResults', of: 'nothing', takes: ['limit', 'asOf'] };
 
