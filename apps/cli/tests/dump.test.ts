@@ -7,6 +7,7 @@ import {
   checkpointLine,
   createState,
   loadPolicy,
+  packetRowOf,
   readPacketRow,
   reduce,
   retainedPacketOf,
@@ -19,6 +20,7 @@ import {
 } from '@market-state/labeler';
 import { eventOfRow, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import { dumpSymbol, type Dumped } from '../src/commands/dump';
+import { rowsOf } from './labelled';
 import { createWorkplace, FEW_ROWS, firstRows } from './run';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -113,6 +115,21 @@ test('from the first packet on: the whole log up to the entry that closes the la
   expect(stdout).toContain(`${packets.length} compared: ${packets.length} equal`);
   expect(stdout).toContain('2 reproduced');
   expect(stdout).toContain(`${packets.length} valid`);
+});
+
+test('a market of another venue: label makes its packets from the rows, and verify finds them equal', async () => {
+  const market = 'BTCUSD-PERP@okx';
+  const log = events.map((event) => ({ ...event, symbol: market, venue: 'okx' }));
+  const state = createState(market, loadPolicy());
+  const made = log.flatMap((event) => reduce(state, event)).map((result) => retainedPacketOf(packetRowOf(result)));
+  const source = keeping({}, { events: log, packets: made });
+  const { lines } = await dumped({ ...source, symbol: market, checkpoints: [] });
+  expect(lines.filter((line) => line.includes(`"market":"${market}"`))).toHaveLength(made.length);
+  expect((await place.run('verify', 'dump.ndjson')).stdout).toContain(`${made.length} compared: ${made.length} equal`);
+  const labelled = rowsOf(await place.run('label', 'dump.ndjson', '--symbol', market));
+  expect(labelled.map((row) => [row.packet_id, row.packet_digest, row.lineage_digest])).toEqual(
+    made.map(({ packetId, packetDigest, lineageDigest }) => [packetId, packetDigest, lineageDigest]),
+  );
 });
 
 test('a later span begins at the checkpoint before it', async () => {

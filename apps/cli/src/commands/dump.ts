@@ -14,7 +14,7 @@ import {
   readPacketRow,
   type RetainedPacket,
 } from '@market-state/labeler';
-import { type MarketEvent, rowLine, WINDOW_MS } from '@market-state/market-data';
+import { marketFields, type MarketEvent, rowLine, WINDOW_MS } from '@market-state/market-data';
 import { CliCommand } from '../arguments/cli-command';
 import { choiceOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode, incomplete } from '../cli-error';
@@ -58,7 +58,7 @@ async function retainedPacketLine(retained: RetainedPacket): Promise<string> {
   try {
     const row = readPacketRow({
       schema: PACKET_ROW_SCHEMA,
-      symbol: retained.symbol,
+      ...marketFields(retained.symbol),
       window_end_ms: retained.windowEndMs,
       packet_id: retained.packetId,
       event_id: retained.eventId,
