@@ -1,9 +1,9 @@
 import { isOfMarket, marketOfPacketLine } from './market-lines';
 
 const row = (venue: string): string => `{"schema":"market_state_row.v1","kind":"trade","venue":"${venue}","symbol":"BTCUSD-PERP"}`;
-const PACKET = '{"schema":"market_state_packet_row.v1","symbol":"BTCUSD-PERP","packet":{"symbol":"BTCUSD-PERP"}}';
+const PACKET = '{"packet":{"symbol":"BTCUSD-PERP"},"schema":"market_state_packet_row.v1","symbol":"BTCUSD-PERP"}';
 const AT_OKX =
-  '{"schema":"market_state_packet_row.v1","symbol":"BTCUSD-PERP","market":"BTCUSD-PERP@okx","packet":{"symbol":"BTCUSD-PERP"}}';
+  '{"market":"BTCUSD-PERP@okx","packet":{"symbol":"BTCUSD-PERP"},"schema":"market_state_packet_row.v1","symbol":"BTCUSD-PERP"}';
 const KEY = '{"schema":"market_state_signing_key.v1","key_id":"key_1"}';
 const LINES = [KEY, row('hyperliquid'), PACKET, row('okx'), AT_OKX];
 

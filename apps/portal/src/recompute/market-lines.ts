@@ -3,8 +3,7 @@ const ROW = '{"schema":"market_state_row.v1",';
 /** Undefined for lines without one, such as keys. `markets` are those with packets: rows of others are at the primary venue. */
 function marketOfLine(line: string, markets: readonly string[]): string | undefined {
   if (!line.startsWith(ROW)) {
-    const [, symbol, market] = /"symbol":"([^"]+)"(?:,"market":"([^"]+)")?/.exec(line) ?? [];
-    return market ?? symbol;
+    return (/"market":"([A-Z0-9]+USD-PERP@[a-z0-9-]+)"/.exec(line) ?? /"symbol":"([^"]+)"/.exec(line))?.[1];
   }
   const [, venue = '', symbol = ''] = /"venue":"([^"]*)","symbol":"([^"]*)"/.exec(line) ?? [];
   const market = `${symbol}@${venue}`;
