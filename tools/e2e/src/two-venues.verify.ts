@@ -109,7 +109,7 @@ it('a packet of the second venue is derived again, by the service and from its b
 it('an export of both venues has a file of each', async () => {
   for (const [, query] of VENUES)
     await waitUntil('trades', async () => (await api.getWithKey(`${DATA}/trades/latest?${query}`)).body['row_total'] !== 0);
-  const order = { dataset: 'trades', symbols: [symbol, market], format: 'ndjson', compression: 'none' };
+  const order = { dataset: 'trades', symbols: [`${symbol}@simulated`, market], format: 'ndjson', compression: 'none' };
   const made = await api.send('POST', `${DATA}/export/jobs`, {
     body: JSON.stringify(order),
     headers: { 'content-type': 'application/json', 'x-market-state-api-key': key },
