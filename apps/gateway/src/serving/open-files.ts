@@ -7,7 +7,7 @@ import type { KeyGuard } from './auth/key-guard';
 import { Problem } from './errors/problem';
 import type { FileAnswer, ByteRange } from './answers/handler';
 import { namesTag } from './http/representation';
-import { SECURITY_HEADERS } from './http/security-headers';
+import { SECURITY_HEADERS } from './http/send';
 import { chargeOnDelivery, onAnswerOver } from './http/request-lifetime';
 import type { OpenCharge } from './metering/meter';
 import type { Operation } from './openapi/operations';

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Problem } from '../serving/errors/problem';
 import { onAnswerOver } from '../serving/http/request-lifetime';
-import { SECURITY_HEADERS } from '../serving/http/security-headers';
+import { SECURITY_HEADERS } from '../serving/http/send';
 import { toTextMessages } from './frame';
 import { STREAM_LIMITS } from './limits';
 

@@ -6,7 +6,7 @@ import { badgeChart, utc } from '@market-state/packet-figures';
 import { type ShareState, shareRoutes, shareStateOf } from '../../clients/shares';
 import type { Handler } from '../../serving/answers/handler';
 import { keptText, jsonRepresentation } from '../../serving/http/representation';
-import { EMBEDDED_SECURITY_HEADERS } from '../../serving/http/security-headers';
+import { EMBEDDED_SECURITY_HEADERS } from '../../serving/http/send';
 import { fromProtoSourceKind } from '../../clients/market-data-client';
 import { buildMeta, originOf } from '../../serving/meta/meta';
 import { toUtc, toUtcOrNull } from '../../serving/meta/instant';

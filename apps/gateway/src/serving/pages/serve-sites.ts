@@ -8,8 +8,7 @@ import { sessionOf } from '../auth/authorise';
 import { Problem } from '../errors/problem';
 import { keptBytes, keptText, type Representation } from '../http/representation';
 import { requestIdOf } from '../http/request-lifetime';
-import { DOCS_SECURITY_HEADERS, PORTAL_SECURITY_HEADERS } from '../http/security-headers';
-import { sendRepresentation } from '../http/send';
+import { DOCS_SECURITY_HEADERS, PORTAL_SECURITY_HEADERS, sendRepresentation } from '../http/send';
 
 export interface Reader {
   /** Prefers Markdown to HTML. */

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
-import { type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { hostNameOf, isLoopbackHost } from '@market-state/config';
 import { type ProblemCode, PROBLEMS } from '@market-state/errors';
-import express from 'express';
-import type { Express } from 'express';
+import express, { type Express } from 'express';
 import { Problem, problemBody } from '../errors/problem';
 import { addressBlock, plainAddress, type ProxyCheck } from '../http/client-address';
 import { requestIdOf } from '../http/request-lifetime';
-import { SECURITY_HEADERS } from '../http/security-headers';
-import { PROBLEM_TYPE, sendProblem } from '../http/send';
+import { SECURITY_HEADERS, PROBLEM_TYPE, sendProblem } from '../http/send';
 import { meetExpectations } from './request-body';
 import { endConnection, isAnswering, isHandshake, serveUpgrades } from './upgrade';
 
