@@ -16,7 +16,7 @@ import {
 import type { AddressReader } from './http/client-address';
 import { InvalidRequest, Problem } from './errors/problem';
 import { readJsonBody, skipBody } from './server/request-body';
-import { isUpgrade } from './server/upgrade';
+import { isUpgrade } from './server/matched-server';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import { toProblem } from './errors/to-problem';
 import type { GatewayStatistics } from './gateway-statistics';

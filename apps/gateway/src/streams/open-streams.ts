@@ -13,7 +13,7 @@ import { Problem, unauthenticated } from '../serving/errors/problem';
 import { chargeOnDelivery } from '../serving/http/request-lifetime';
 import type { OpenCharge } from '../serving/metering/meter';
 import type { Operation } from '../serving/openapi/operations';
-import { isUpgrade } from '../serving/server/upgrade';
+import { isUpgrade } from '../serving/server/matched-server';
 import { STREAM_LIMITS } from './limits';
 import { createPacketHub, type PacketHub } from './packet-hub';
 import { createRowHubs, type RowHubs } from './row-hubs';

@@ -3,8 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
-import { SERVER_LIMITS, type ServerAccess } from './matched-server';
-import { cutUpgraded } from './upgrade';
+import { SERVER_LIMITS, type ServerAccess, cutUpgraded } from './matched-server';
 import { createProxyCheck } from '../http/client-address';
 
 const OWN_NAME = 'gateway';
