@@ -5,7 +5,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { middleware } from 'express-openapi-validator';
 import { operations, type Operation } from '../src/serving/openapi/operations';
 import { checkQuery } from '../src/serving/validation/request-validator';
-import { isInstantOrEmpty } from '../src/serving/meta/instant';
+import { isInstantOrEmpty } from '../src/serving/meta/meta';
 import document from '../openapi/openapi.json';
 import { http } from './stand-in/http-client';
 

@@ -12,7 +12,7 @@ import {
   type Timeframe,
   TIMEFRAMES,
 } from '@market-state/export-schema';
-import { parseInstant } from '../serving/meta/instant';
+import { parseInstant } from '../serving/meta/meta';
 import type { Described } from '../serving/openapi/described';
 
 type Status = Described<'ExportJobRecord'>['status'];

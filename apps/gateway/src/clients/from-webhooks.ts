@@ -1,6 +1,6 @@
 import { type Fault, isServiceError, type ServiceError } from '@market-state/errors';
 import { type FaultItem, InvalidRequest, Problem } from '../serving/errors/problem';
-import { toUtc } from '../serving/meta/instant';
+import { toUtc } from '../serving/meta/meta';
 
 export type FieldLocation = 'body' | 'query';
 

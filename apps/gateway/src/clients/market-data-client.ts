@@ -1,8 +1,7 @@
 import { marketData } from '@market-state/contracts';
 import { failedPrecondition, unknownSymbol } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
-import { toUtc } from '../serving/meta/instant';
-import type { SourceKindName } from '../serving/meta/meta';
+import { toUtc, type SourceKindName } from '../serving/meta/meta';
 import type { Described } from '../serving/openapi/described';
 
 /** Public channel names, in response order. */

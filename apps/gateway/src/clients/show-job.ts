@@ -3,7 +3,7 @@ import { type Fault, isServiceError, internal } from '@market-state/errors';
 import { columnsOf, type Timeframe, TIMEFRAME_NAMES, TIMEFRAMES } from '@market-state/export-schema';
 import { type FaultItem, InvalidRequest } from '../serving/errors/problem';
 import { tooLarge } from '../serving/errors/to-problem';
-import { toUtc, toUtcOrNull } from '../serving/meta/instant';
+import { toUtc, toUtcOrNull } from '../serving/meta/meta';
 import { type Described, documentedWord } from '../serving/openapi/described';
 import type { Operation } from '../serving/openapi/operations';
 import { WIRE_COMPRESSIONS, WIRE_DATASETS, WIRE_FORMATS, WIRE_STATUSES, wordOf } from './export-request';

@@ -1,4 +1,4 @@
-import { toUtc } from '../serving/meta/instant';
+import { toUtc } from '../serving/meta/meta';
 import { operationById } from '../serving/openapi/operations';
 import { pageVersion, pathsOf, fingerprintOf, partsUnder } from './release-parts';
 import type { DifferingPart, ReleaseCheck } from './running-release';

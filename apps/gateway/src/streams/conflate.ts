@@ -4,7 +4,7 @@ import { type Batches, createBatchMaker, type Message } from './ring';
 import { type Frame, type Rendered, render } from './frame';
 import type { SymbolReader } from './symbol-readers';
 import { STREAM_LIMITS } from './limits';
-import { answerText } from '../serving/meta/answer-text';
+import { answerText } from '../serving/meta/meta';
 
 const ROW_HEAD_BYTES = Buffer.byteLength('event: row\ndata: ');
 const ROW_END_BYTES = 2;

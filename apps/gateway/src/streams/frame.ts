@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { type StreamPosition, hasGap, formatPosition, lastPartOf } from './position';
 import type { ChannelName } from '../clients/market-data-client';
-import { answerText } from '../serving/meta/answer-text';
+import { answerText } from '../serving/meta/meta';
 
 /** Values of `event:`. */
 export const MESSAGE_KINDS = ['plan', 'row', 'gap', 'packet', 'conflated', 'skipped', 'heartbeat', 'receipt', 'end'] as const;

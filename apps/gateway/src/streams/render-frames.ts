@@ -1,13 +1,11 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import { CHANNEL_NAMES, type ChannelName, fromProtoSourceKind } from '../clients/market-data-client';
-import { responseStateOf } from '../serving/meta/meta';
-import { toUtc } from '../serving/meta/instant';
+import { responseStateOf, toUtc, answerText } from '../serving/meta/meta';
 import { type Frame, makeFrame, type NumberedGap } from './frame';
 import type { StreamPosition } from './position';
 import { fromProtoPacket } from '../clients/packet-client';
 import { type PacketView, toCompactRow } from '../serving/answers/packet-answer';
 import { publicGap, publicRow } from '../serving/answers/public-row';
-import { answerText } from '../serving/meta/answer-text';
 import { type Described, documentedWord } from '../serving/openapi/described';
 
 function channelOf(name: string): ChannelName | null {

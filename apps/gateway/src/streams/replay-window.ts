@@ -3,7 +3,7 @@ import { unavailable } from '@market-state/errors';
 import { timeLimit } from '@market-state/lifecycle';
 import type { MarketDataClient } from '../clients/market-data-client';
 import { InvalidRequest } from '../serving/errors/problem';
-import { toUtc } from '../serving/meta/instant';
+import { toUtc } from '../serving/meta/meta';
 import { STREAM_LIMITS } from './limits';
 
 export const DEFAULT_WINDOW_MS = 300_000;

@@ -1,12 +1,11 @@
 import { isServiceError, type ServiceError } from '@market-state/errors';
 import { Problem } from '../serving/errors/problem';
-import { toUtc } from '../serving/meta/instant';
+import { toUtc, type SourceKindName } from '../serving/meta/meta';
 import { formatPositions, type Positions, createPositionVector, formatPosition, resumeIdOf, type StreamPosition } from './position';
 import type { StreamSource, Piece } from '../serving/answers/handler';
 import { type Batch, type Batches, renderSkipped } from './ring';
 import { withId, renderedBytes, type Rendered } from './frame';
 import { STREAM_LIMITS } from './limits';
-import type { SourceKindName } from '../serving/meta/meta';
 
 /** The list is validated; removes duplicates. */
 export function readSymbolList(list: string): readonly string[] {

@@ -5,11 +5,9 @@ import type { DataHealth } from '../../clients/data-health';
 import type { ServedPacket } from '../../clients/packet-client';
 import { isServedRoute } from '../../serving/answers/live-links';
 import { type PacketView, toCompactRow, toPacketRef } from '../../serving/answers/packet-answer';
-import { toUtc } from '../../serving/meta/instant';
-import { type AvailabilityState, buildMeta, type FreshnessState, originOf } from '../../serving/meta/meta';
+import { toUtc, type AvailabilityState, buildMeta, type FreshnessState, originOf, answerText } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import type { Operation } from '../../serving/openapi/operations';
-import { answerText } from '../../serving/meta/answer-text';
 
 export type LabelingReach = 'stream' | 'unary' | 'unreachable';
 

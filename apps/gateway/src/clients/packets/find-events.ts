@@ -4,7 +4,7 @@ import { storedRow } from '../../caches/latest/render-latest';
 import type { CallContext, InputOf } from '../../serving/answers/handler';
 import { toCompactRow } from '../../serving/answers/packet-answer';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
-import { parseInstant, toUtc } from '../../serving/meta/instant';
+import { parseInstant, toUtc } from '../../serving/meta/meta';
 import { searchWords } from '../../serving/validation/validation-errors';
 import { servedSymbols } from '../market-data-client';
 import { fromProtoPacket, type PacketClient } from '../packet-client';

@@ -3,8 +3,7 @@ import type { Packet } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
 import { type ChannelRows, sourceWindowStatus } from '@market-state/packet-views';
 import { publicRowObject } from '../../serving/answers/public-row';
-import { toUtc } from '../../serving/meta/instant';
-import { definitions } from '../../serving/meta/meta';
+import { toUtc, definitions } from '../../serving/meta/meta';
 import type { MarketDataClient } from '../market-data-client';
 
 const DEADLINE_MS = 5_000;

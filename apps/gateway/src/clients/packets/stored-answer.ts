@@ -1,7 +1,7 @@
 import { failedPrecondition } from '@market-state/errors';
 import type { PacketClient } from '../packet-client';
 import { type ServedSymbol, sharedVenue } from '../market-data-client';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { CallContext } from '../../serving/answers/handler';
 

@@ -3,7 +3,7 @@ import { internal } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type Handler, grantOf } from '../../serving/answers/handler';
 import { type AccountDeps, fromAccount } from './account-deps';
-import { toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/instant';
+import { toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/meta';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 
 /** Client references stored with an order; other additional fields are ignored. */

@@ -6,7 +6,7 @@ import { grantOf, type Handler, type Call } from '../../serving/answers/handler'
 import { type AccountDeps, credentialDigestOf, fromAccount } from './account-deps';
 import { toProtoScopes, fromProtoScopes } from '../../serving/auth/grant';
 import type { Described } from '../../serving/openapi/described';
-import { parseInstant, toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/instant';
+import { parseInstant, toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/meta';
 import { showCeiling } from '../../serving/answers/show-billing';
 
 function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord, nowMs: number): Described<'KeyRecord'>['state'] {

@@ -1,6 +1,6 @@
 import { accountAnswer } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/answers/handler';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import { type AccountDeps, fromAccount, OIDC_COOKIE } from './account-deps';
 import { withSession } from './sessions';
 

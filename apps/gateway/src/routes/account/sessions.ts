@@ -7,7 +7,7 @@ import { type AccountDeps, fromAccount, sessionDigestOf, type SessionCookie } fr
 import { showKey } from './keys';
 import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
 import { fromProtoRole, SCOPES } from '../../serving/auth/grant';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import { showBalances, showPlan } from '../../serving/answers/show-billing';
 
 /** Response that opens a session. Only the cookie carries the session secret. */

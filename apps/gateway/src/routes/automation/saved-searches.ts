@@ -7,7 +7,7 @@ import { grantOf, type Handler, type InputOf } from '../../serving/answers/handl
 import { newOperationId } from '../../serving/metering/meter';
 import { findEvents } from '../../clients/packets/find-events';
 import { operationById } from '../../serving/openapi/operations';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 
 const BASE = '/api/public/market-state/saved-searches';

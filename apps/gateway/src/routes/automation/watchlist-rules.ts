@@ -2,7 +2,7 @@ import { webhook as contract, type webhook } from '@market-state/contracts';
 import { isServiceError, internal } from '@market-state/errors';
 import { fromWebhooks, type FieldLocation } from '../../clients/from-webhooks';
 import { InvalidRequest } from '../../serving/errors/problem';
-import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 
 interface SentRule {

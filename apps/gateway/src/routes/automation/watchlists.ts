@@ -3,7 +3,7 @@ import type { FieldLocation } from '../../clients/from-webhooks';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type CallContext, grantOf, type Handler } from '../../serving/answers/handler';
-import { parseInstant, toUtc } from '../../serving/meta/instant';
+import { parseInstant, toUtc } from '../../serving/meta/meta';
 import { newOperationId } from '../../serving/metering/meter';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 import { fromAlerts, fromRehearsal, fromWatchlists, showAlert, showWatchlist, stateOf, toRule } from './watchlist-rules';

@@ -3,7 +3,7 @@ import { internal } from '@market-state/errors';
 import { fromWebhooks } from '../../clients/from-webhooks';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
-import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import { type WebhooksDeps, kindOf, showWebhook } from './webhooks';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 

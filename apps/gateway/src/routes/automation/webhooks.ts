@@ -3,7 +3,7 @@ import { internal } from '@market-state/errors';
 import { fromSpan, fromWebhooks } from '../../clients/from-webhooks';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type CallContext, grantOf, type Handler } from '../../serving/answers/handler';
-import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import { newOperationId } from '../../serving/metering/meter';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 import type { Upstreams } from '../../clients/upstreams';

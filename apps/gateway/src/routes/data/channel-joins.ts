@@ -5,7 +5,7 @@ import { type ChannelName, fromProtoChannel, type ServedSymbol, servedSymbol } f
 import type { Described } from '../../serving/openapi/described';
 import { queryPath, type QueryParameters } from './queries/channel-query';
 import { curlToFile } from '../../serving/answers/curl-command';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import { packetOfEvent } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
 

@@ -5,7 +5,7 @@ import { fromExports, showJob, jobRoute } from '../../clients/show-job';
 import { type FileAnswer, grantOf, type Handler } from '../../serving/answers/handler';
 import type { ExportsDeps } from './export-jobs';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { toUtc, parseInstant } from '../../serving/meta/instant';
+import { toUtc, parseInstant } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import { Problem } from '../../serving/errors/problem';
 import type { Operation } from '../../serving/openapi/operations';

@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import { fundingOf } from '@market-state/market-data';
 import { type MarketDataClient, fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 

@@ -3,7 +3,7 @@ import { isServiceError } from '@market-state/errors';
 import { addDecimals, divideDecimals, multiplyDecimals } from '@market-state/market-data';
 import { type MarketDataClient, servedSymbol, fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import { clockSkew } from '../../serving/answers/symbol-freshness';
 import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';

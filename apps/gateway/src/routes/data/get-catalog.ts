@@ -5,7 +5,7 @@ import type { DataHealthWatch } from '../../clients/data-health';
 import { heldPackets } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
+import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/meta';
 import { queryPath } from './queries/channel-query';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';

@@ -5,7 +5,7 @@ import type { Call, Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import { Problem } from '../../serving/errors/problem';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { parseInstant, toUtc } from '../../serving/meta/instant';
+import { parseInstant, toUtc } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import { WINDOW_MS_MAX, windowOf } from '../../streams/replay-window';
 import {

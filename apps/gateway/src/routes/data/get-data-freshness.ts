@@ -10,7 +10,7 @@ import {
   symbolFreshness,
 } from '../../serving/answers/symbol-freshness';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 
 type Channel = Described<'ChannelFreshness'>;

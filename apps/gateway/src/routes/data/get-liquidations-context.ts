@@ -2,7 +2,7 @@ import { marketData } from '@market-state/contracts';
 import { addDecimals, divideDecimals } from '@market-state/market-data';
 import { type MarketDataClient, fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';

@@ -13,7 +13,7 @@ import {
   fromProtoSourceKind,
 } from '../../clients/market-data-client';
 import { splicedRepresentation } from '../../serving/http/representation';
-import { toUtc, parseInstant } from '../../serving/meta/instant';
+import { toUtc, parseInstant } from '../../serving/meta/meta';
 import { windowOf, type ReplayWindow } from '../../streams/replay-window';
 import { publicGap, publicRow } from '../../serving/answers/public-row';
 import { publicReceipt } from '../../streams/render-frames';

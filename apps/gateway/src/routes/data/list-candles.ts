@@ -1,9 +1,8 @@
 import { marketData } from '@market-state/contracts';
 import { TIMEFRAMES } from '@market-state/export-schema';
 import { type MarketDataClient, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
-import type { FreshnessState } from '../../serving/meta/meta';
+import { type FreshnessState, toUtc, toUtcOrNull, parseInstant, textOrNull } from '../../serving/meta/meta';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc, toUtcOrNull, parseInstant, textOrNull } from '../../serving/meta/instant';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';

@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import { type MarketDataClient, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { publicGap } from '../../serving/answers/public-row';
-import { parseInstant } from '../../serving/meta/instant';
+import { parseInstant } from '../../serving/meta/meta';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';

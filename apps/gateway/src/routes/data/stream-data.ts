@@ -5,7 +5,7 @@ import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler, StreamSource } from '../../serving/answers/handler';
 import { InvalidRequest } from '../../serving/errors/problem';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { parseInstant } from '../../serving/meta/instant';
+import { parseInstant } from '../../serving/meta/meta';
 import { conflated } from '../../streams/conflate';
 import { type FollowRowsDeps, followRows, readHead } from '../../streams/follow-rows';
 import { type Frame, advance, createGapNumbers, isBeyond } from '../../streams/frame';

@@ -4,7 +4,7 @@ import type { MarketDataClient } from '../../clients/market-data-client';
 import type { Grant } from '../../serving/auth/grant';
 import type { Described } from '../../serving/openapi/described';
 import type { Operation } from '../../serving/openapi/operations';
-import { parseInstant } from '../../serving/meta/instant';
+import { parseInstant } from '../../serving/meta/meta';
 import type { Input } from '../../serving/validation/request-validator';
 import { plannedSize, streamWindowOf, windowOf } from '../../streams/replay-window';
 import { readSymbolList } from '../../streams/symbol-readers';

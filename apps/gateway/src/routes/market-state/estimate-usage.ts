@@ -10,7 +10,7 @@ import { type Call, grantOf, type Handler } from '../../serving/answers/handler'
 import { showBalances } from '../../serving/answers/show-billing';
 import type { Grant } from '../../serving/auth/grant';
 import { type FaultItem, InvalidRequest, Problem } from '../../serving/errors/problem';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import { parametersDigest, priceOfCall, QUOTE_LIFE_MS, signQuote } from '../../serving/metering/call-price';
 import { refusalCode } from '../../serving/metering/credit-leases';
 import type { Meter } from '../../serving/metering/meter';

@@ -5,7 +5,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc, parseInstant } from '../../serving/meta/instant';
+import { toUtc, parseInstant } from '../../serving/meta/meta';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 
 const measureNamed = documentedWord('AccuracyDay', 'measure');

@@ -20,7 +20,7 @@ import { oldestRetained, fromProtoSourceKind } from '../../clients/market-data-c
 import type { Upstreams } from '../../clients/upstreams';
 import { InvalidRequest } from '../../serving/errors/problem';
 import type { FileAnswer, Handler } from '../../serving/answers/handler';
-import { parseInstant } from '../../serving/meta/instant';
+import { parseInstant } from '../../serving/meta/meta';
 import type { PacketClient } from '../../clients/packet-client';
 
 /** Shortest first. A checkpoint is taken every quarter of an hour while the feed runs. */

@@ -9,8 +9,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import type { Handler } from '../../serving/answers/handler';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/instant';
-import { definitions } from '../../serving/meta/meta';
+import { parseInstant, toUtc, toUtcOrNull, definitions } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import { eventLinks, pastOf } from './event-links';
 

@@ -4,7 +4,7 @@ import { heldPackets } from '../../clients/packet-client';
 import { fromProtoSourceKind } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtcOrNull } from '../../serving/meta/instant';
+import { toUtcOrNull } from '../../serving/meta/meta';
 import { dataAnswer, type OwnFields, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { type Described, documentedWord } from '../../serving/openapi/described';

@@ -2,7 +2,7 @@ import type { Packet } from '@market-state/labeler';
 import { missingBetween, lineageRow, adjacentPacketsView, transitionRows } from '@market-state/packet-views';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { parseInstant } from '../../serving/meta/instant';
+import { parseInstant } from '../../serving/meta/meta';
 import { eventLinks, pastOf, LAST_THIRTY } from './event-links';
 import { FLAGS_REACH_MS, readLedgerGaps, readAdjacentPackets, readEventPacket } from '../../clients/packets/read-packet';
 import { packetAnswer } from '../../serving/answers/packet-answer';

@@ -10,7 +10,7 @@ import type { RunningRelease } from '../../release/running-release';
 import { type OwnFields, dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import { operationById } from '../../serving/openapi/operations';
 import {

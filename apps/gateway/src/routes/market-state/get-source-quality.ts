@@ -10,7 +10,7 @@ import { operationById } from '../../serving/openapi/operations';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { newestPacket, type PacketClient, fromProtoPacket } from '../../clients/packet-client';
-import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import {
   symbolFreshness,
   absenceOfChannel,

@@ -11,7 +11,7 @@ import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packet
 import { toCompactRow } from '../../serving/answers/packet-answer';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc, parseInstant } from '../../serving/meta/instant';
+import { toUtc, parseInstant } from '../../serving/meta/meta';
 import { InvalidRequest } from '../../serving/errors/problem';
 
 const CURSOR = z.tuple([z.literal('h1'), z.int().min(0), z.string().min(1)]);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/answers/handler';
-import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
+import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/meta';
 import { type Described, documentedWord } from '../../serving/openapi/described';
 import { InvalidRequest } from '../../serving/errors/problem';
 

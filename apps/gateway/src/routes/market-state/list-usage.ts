@@ -2,7 +2,7 @@ import { account } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import type { Upstreams } from '../../clients/upstreams';
-import { toUtc, parseInstant, toUtcOrNull, textOrNull } from '../../serving/meta/instant';
+import { toUtc, parseInstant, toUtcOrNull, textOrNull } from '../../serving/meta/meta';
 import type { Meter } from '../../serving/metering/meter';
 import { showBalances, showCeiling } from '../../serving/answers/show-billing';
 import { showReceipt } from './usage-receipts';

@@ -8,8 +8,7 @@ import type { Call, CallContext, Handler } from '../../serving/answers/handler';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { authStateOf } from '../../serving/auth/grant';
 import { type FixedRepresentation, jsonRepresentation, lazyJson } from '../../serving/http/representation';
-import { parseInstant } from '../../serving/meta/instant';
-import { definitions } from '../../serving/meta/meta';
+import { parseInstant, definitions } from '../../serving/meta/meta';
 import { eventLinks } from './event-links';
 
 function newestAnswer<Fields extends object>(

@@ -7,7 +7,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { parseInstant, toUtc } from '../../serving/meta/instant';
+import { parseInstant, toUtc } from '../../serving/meta/meta';
 import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
 
 /** Feedback of all tenants; the share rated `useful` is null without feedback. */

@@ -4,7 +4,7 @@ import { isServiceError } from '@market-state/errors';
 import { timeLimit } from '@market-state/lifecycle';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { MarketDataClient } from '../../clients/market-data-client';
-import { toUtc } from '../../serving/meta/instant';
+import { toUtc } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 
 /** Result of a check for one symbol. */

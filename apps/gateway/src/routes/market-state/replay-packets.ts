@@ -13,7 +13,7 @@ import type { Handler } from '../../serving/answers/handler';
 import { toCompactRow } from '../../serving/answers/packet-answer';
 import { InvalidRequest } from '../../serving/errors/problem';
 import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http/representation';
-import { parseInstant, toUtc } from '../../serving/meta/instant';
+import { parseInstant, toUtc } from '../../serving/meta/meta';
 
 const PREFIX = 'rc1.';
 /** A packet's cursor selects the window that ends with it. */

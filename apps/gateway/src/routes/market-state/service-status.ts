@@ -6,7 +6,7 @@ import { releaseSentence, releaseStatus } from '../../release/release-status';
 import type { RunningRelease } from '../../release/running-release';
 import type { Handler } from '../../serving/answers/handler';
 import type { PacketClient } from '../../clients/packet-client';
-import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/instant';
+import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import type { Upstreams } from '../../clients/upstreams';
 

@@ -5,7 +5,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { newOperationId } from '../../serving/metering/meter';
 import { shareRoutes, shareStateOf } from '../../clients/shares';
-import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 
 /** The tenant's own view of a share. */

@@ -2,7 +2,7 @@ import { account } from '@market-state/contracts';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler, type Call } from '../../serving/answers/handler';
-import { toUtc, parseInstant, textOrNull } from '../../serving/meta/instant';
+import { toUtc, parseInstant, textOrNull } from '../../serving/meta/meta';
 import type { Meter } from '../../serving/metering/meter';
 import type { Described } from '../../serving/openapi/described';
 import { Problem } from '../../serving/errors/problem';

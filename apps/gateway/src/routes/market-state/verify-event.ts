@@ -5,7 +5,7 @@ import { noSuchEvent, type PacketClient, fromProtoPacket } from '../../clients/p
 import type { Upstreams } from '../../clients/upstreams';
 import { storedAnswer } from '../../clients/packets/stored-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { toUtc, parseInstant } from '../../serving/meta/instant';
+import { toUtc, parseInstant } from '../../serving/meta/meta';
 import { toPacketRef } from '../../serving/answers/packet-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { documentedWord } from '../../serving/openapi/described';

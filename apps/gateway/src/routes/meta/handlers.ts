@@ -4,7 +4,7 @@ import type { PacketClient } from '../../clients/packet-client';
 import { ownMeta } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation, keptJson } from '../../serving/http/representation';
-import { toUtc, toUtcOrNull } from '../../serving/meta/instant';
+import { toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/described';
 import { openApiDocument } from '../../serving/openapi/document';
 import { operations } from '../../serving/openapi/operations';

@@ -1,10 +1,9 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import { compactPacket } from '@market-state/packet-views';
-import { toUtc } from '../meta/instant';
+import { toUtc, responseStateOf } from '../meta/meta';
 import type { ServedPacket } from '../../clients/packet-client';
 import { dataAnswer, type Completeness } from './data-answer';
 import type { CallContext } from './handler';
-import { responseStateOf } from '../meta/meta';
 import type { Described } from '../openapi/described';
 
 export function toPacketRef(held: ServedPacket): Described<'PacketRef'> {

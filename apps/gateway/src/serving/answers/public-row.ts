@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { lossOf } from '@market-state/market-data';
-import { toUtc, toUtcOrNull } from '../meta/instant';
+import { toUtc, toUtcOrNull } from '../meta/meta';
 import { type Described, documentedWord } from '../openapi/described';
 
 const reasonNamed = documentedWord('Gap', 'reason');

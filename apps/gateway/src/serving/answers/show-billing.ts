@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
 import { documentedWord, type Described } from '../openapi/described';
-import { toUtc, toUtcOrNull } from '../meta/instant';
+import { toUtc, toUtcOrNull } from '../meta/meta';
 
 export function showLimits(limits: PlanLimits): Described<'PlanLimits'> {
   return {

@@ -1,5 +1,5 @@
 import { type ProblemCode, PROBLEMS } from '@market-state/errors';
-import { answerText } from '../meta/answer-text';
+import { answerText } from '../meta/meta';
 
 interface ProblemExtras {
   readonly headers?: Readonly<Record<string, string>>;

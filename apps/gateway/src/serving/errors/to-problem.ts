@@ -1,5 +1,5 @@
 import { ERROR_REASONS, isServiceError, type ProblemCode, type ServiceError, type Fault } from '@market-state/errors';
-import { toUtc } from '../meta/instant';
+import { toUtc } from '../meta/meta';
 import { InvalidRequest, Problem, unauthenticated, type FaultItem } from './problem';
 
 /** Upstream fields whose public name differs. */

@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { callerOf, type Grant } from '../auth/grant';
 import type { Operation } from '../openapi/operations';
 import { Problem } from '../errors/problem';
-import { toUtc, parseInstant } from '../meta/instant';
+import { toUtc, parseInstant } from '../meta/meta';
 import type { Input } from '../validation/request-validator';
 
 /** Null if a bound is open. */

@@ -7,7 +7,7 @@ import type { Logger } from '@market-state/logging';
 import type { CreditKind } from '@market-state/pricing';
 import type { Metrics } from '@market-state/telemetry';
 import { Problem } from '../errors/problem';
-import { toUtc, toUtcOrNull, inPeoplesUnits } from '../meta/instant';
+import { toUtc, toUtcOrNull, inPeoplesUnits } from '../meta/meta';
 import type { WithoutMeta } from '../openapi/described';
 
 const { CreditControl } = account;

@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '@market-state/lifecycle';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { LRUCache } from 'lru-cache';
 import { type FaultItem, FAULTS_MAX } from '../errors/problem';
-import { isInstantOrEmpty } from '../meta/instant';
+import { isInstantOrEmpty } from '../meta/meta';
 import type { Parameter, Schema } from '../openapi/document';
 import type { Operation } from '../openapi/operations';
 import type { MarketNames } from './market-names';

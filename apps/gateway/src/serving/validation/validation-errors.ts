@@ -5,8 +5,7 @@ import { WORKLOAD_FAMILIES } from '@market-state/pricing';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { CHANNEL_NAMES } from '../../clients/market-data-client';
 import type { FaultItem } from '../errors/problem';
-import { inPeoplesUnits, parseInstant } from '../meta/instant';
-import { definitions } from '../meta/meta';
+import { inPeoplesUnits, parseInstant, definitions } from '../meta/meta';
 import { type Operation, operationById } from '../openapi/operations';
 
 export function channelFaults(values: Readonly<Record<string, unknown>>): FaultItem[] {

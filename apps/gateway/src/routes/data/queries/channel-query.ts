@@ -1,5 +1,5 @@
 import type { Timeframe } from '@market-state/export-schema';
-import { toUtc } from '../../../serving/meta/instant';
+import { toUtc } from '../../../serving/meta/meta';
 import type { ReplayWindow } from '../../../streams/replay-window';
 import { newestBookShape, NEWEST_SHAPES, REPLAYED_SHAPES, replayedBookShape, type Shape } from './shape';
 

@@ -1,8 +1,7 @@
 import { PACKET_FRESH_MS } from '@market-state/packet-views';
 import { authStateOf } from '../../../serving/auth/grant';
-import { buildMeta, originOf } from '../../../serving/meta/meta';
+import { buildMeta, originOf, toUtc } from '../../../serving/meta/meta';
 import { fixedJson, type FixedRepresentation } from '../../../serving/http/representation';
-import { toUtc } from '../../../serving/meta/instant';
 import type { Call, CallContext } from '../../../serving/answers/handler';
 import { construction } from './construction';
 import { createTtlCache } from '../../../caches/ttl-cache';
