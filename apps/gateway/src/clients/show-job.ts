@@ -1,8 +1,7 @@
 import { exports } from '@market-state/contracts';
 import { type Fault, isServiceError, internal } from '@market-state/errors';
 import { columnsOf, type Timeframe, TIMEFRAME_NAMES, TIMEFRAMES } from '@market-state/export-schema';
-import { type FaultItem, InvalidRequest } from '../serving/errors/problem';
-import { tooLarge } from '../serving/errors/to-problem';
+import { type FaultItem, InvalidRequest, tooLarge } from '../serving/errors/problem';
 import { toUtc, toUtcOrNull } from '../serving/meta/meta';
 import { type Described, documentedWord } from '../serving/openapi/described';
 import type { Operation } from '../serving/openapi/operations';

@@ -14,11 +14,10 @@ import {
   requestIdOf,
 } from './http/request-lifetime';
 import type { AddressReader } from './http/client-address';
-import { InvalidRequest, Problem } from './errors/problem';
+import { InvalidRequest, Problem, toProblem } from './errors/problem';
 import { readJsonBody, skipBody } from './server/request-body';
 import { isUpgrade } from './server/matched-server';
 import { sendFaults, sendProblem, sendRepresentation } from './http/send';
-import { toProblem } from './errors/to-problem';
 import type { GatewayStatistics } from './gateway-statistics';
 import type { Operation } from './openapi/operations';
 import { type Idempotency, serveOnce } from './idempotency';

@@ -1,5 +1,5 @@
 import { type ErrorReason, failedPrecondition, resourceExhausted, ServiceError } from '@market-state/errors';
-import { toProblem, fromUpstreamFault } from './to-problem';
+import { toProblem, fromUpstreamFault } from './problem';
 
 it.each([
   ['page_token', 'is not a token of this request', 'cursor', 'must be a next_cursor from an earlier response for the same symbol'],
