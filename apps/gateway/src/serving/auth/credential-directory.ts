@@ -6,8 +6,11 @@ import { type Logger, currentRequestId, requestIdOr, withRequestContext } from '
 import { isServiceError } from '@market-state/errors';
 import { Problem } from '../errors/problem';
 import type { RefusedCredentials } from '../limits/refused-credentials';
-import { type Credential, fromKeyGrant, fromSessionGrant, type Grant } from './grant';
 import {
+  type Credential,
+  fromKeyGrant,
+  fromSessionGrant,
+  type Grant,
   createKnownCredentials,
   createUnknownCredentials,
   type CredentialWatch,
@@ -16,7 +19,7 @@ import {
   watchCredentials,
   type KnownCredentials,
   type UnknownCredentials,
-} from './known-credentials';
+} from './grant';
 
 /** Interval of reports to account, in milliseconds. */
 const REPORT_EVERY_MS = 15_000;

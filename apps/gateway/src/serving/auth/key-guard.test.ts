@@ -1,8 +1,7 @@
 import { unavailable } from '@market-state/errors';
 import { silentLogger } from '@market-state/logging';
 import { limitsOf } from '@market-state/pricing';
-import type { Grant } from './grant';
-import { type CredentialChange, digestHex } from './known-credentials';
+import { type Grant, type CredentialChange, digestHex } from './grant';
 import { createKeyGuard, type KeyLoss } from './key-guard';
 
 const KEY = 'msk_live_some_key';

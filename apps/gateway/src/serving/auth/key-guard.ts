@@ -1,8 +1,7 @@
 import type { Logger } from '@market-state/logging';
 import type { Scope } from '../openapi/document';
-import type { Credential } from './grant';
+import { type Credential, type CredentialChange, digestHex } from './grant';
 import type { CredentialDirectory } from './credential-directory';
-import { type CredentialChange, digestHex } from './known-credentials';
 
 /** Also catches expiry and missed changes, in milliseconds. */
 const LOOK_EVERY_MS = 500;

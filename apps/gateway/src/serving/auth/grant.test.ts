@@ -1,5 +1,4 @@
-import type { Grant } from './grant';
-import { type CredentialChange, createKnownCredentials } from './known-credentials';
+import { type Grant, type CredentialChange, createKnownCredentials } from './grant';
 
 function setUp() {
   const listeners = new Set<(change: CredentialChange) => void>();
