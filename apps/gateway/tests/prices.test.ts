@@ -2,9 +2,8 @@ import { BudgetError, MarketState } from '@market-state/client';
 import { TIMEFRAMES } from '@market-state/export-schema';
 import { isPricedByParameters, type OperationPrice, type PricedParameters, priceCall } from '@market-state/pricing';
 import fc from 'fast-check';
-import { openApiDocument } from '../src/serving/openapi/document';
+import { openApiDocument, type Described } from '../src/serving/openapi/document';
 import { type Operation, operations } from '../src/serving/openapi/operations';
-import type { Described } from '../src/serving/openapi/described';
 import { type BootedGateway, bootGateway, lastWindowEndMs } from './stand-in/boot';
 import { goodRequest, seedGoodRequests, seedPackets } from './stand-in/good-requests';
 

@@ -13,7 +13,7 @@ import {
   TIMEFRAMES,
 } from '@market-state/export-schema';
 import { parseInstant } from '../serving/meta/meta';
-import type { Described } from '../serving/openapi/described';
+import type { Described } from '../serving/openapi/document';
 
 type Status = Described<'ExportJobRecord'>['status'];
 

@@ -2,7 +2,7 @@ import { marketData } from '@market-state/contracts';
 import { failedPrecondition, unknownSymbol } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import { toUtc, type SourceKindName } from '../serving/meta/meta';
-import type { Described } from '../serving/openapi/described';
+import type { Described } from '../serving/openapi/document';
 
 /** Public channel names, in response order. */
 export const CHANNEL_NAMES = ['book', 'trades', 'context', 'liquidations', 'control', 'packets'] as const satisfies readonly ChannelName[];

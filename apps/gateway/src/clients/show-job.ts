@@ -3,7 +3,7 @@ import { type Fault, isServiceError, internal } from '@market-state/errors';
 import { columnsOf, type Timeframe, TIMEFRAME_NAMES, TIMEFRAMES } from '@market-state/export-schema';
 import { type FaultItem, InvalidRequest, tooLarge } from '../serving/errors/problem';
 import { toUtc, toUtcOrNull } from '../serving/meta/meta';
-import { type Described, documentedWord } from '../serving/openapi/described';
+import { type Described, documentedWord } from '../serving/openapi/document';
 import type { Operation } from '../serving/openapi/operations';
 import { WIRE_COMPRESSIONS, WIRE_DATASETS, WIRE_FORMATS, WIRE_STATUSES, wordOf } from './export-request';
 

@@ -2,7 +2,7 @@ import { toUtc } from '../serving/meta/meta';
 import { operationById } from '../serving/openapi/operations';
 import { pageVersion, pathsOf, fingerprintOf, partsUnder } from './release-parts';
 import type { DifferingPart, ReleaseCheck } from './running-release';
-import type { Described, WithoutMeta } from '../serving/openapi/described';
+import type { Described, WithoutMeta } from '../serving/openapi/document';
 
 const DOCUMENT_ROUTE = operationById('getOpenapi').path;
 const DOCUMENT_ROUTES = [DOCUMENT_ROUTE, ...['getMarketStateOpenapi', 'getDocsOpenapi'].map((id) => operationById(id).path)];

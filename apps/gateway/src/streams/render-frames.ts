@@ -6,7 +6,7 @@ import type { StreamPosition } from './position';
 import { fromProtoPacket } from '../clients/packet-client';
 import { type PacketView, toCompactRow } from '../serving/answers/packet-answer';
 import { publicGap, publicRow } from '../serving/answers/public-row';
-import { type Described, documentedWord } from '../serving/openapi/described';
+import { type Described, documentedWord } from '../serving/openapi/document';
 
 function channelOf(name: string): ChannelName | null {
   return CHANNEL_NAMES.find((channel) => channel === name) ?? null;

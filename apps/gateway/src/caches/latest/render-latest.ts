@@ -6,7 +6,7 @@ import type { ServedPacket } from '../../clients/packet-client';
 import { isServedRoute } from '../../serving/answers/live-links';
 import { type PacketView, toCompactRow, toPacketRef } from '../../serving/answers/packet-answer';
 import { toUtc, type AvailabilityState, buildMeta, type FreshnessState, originOf, answerText } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import type { Operation } from '../../serving/openapi/operations';
 
 export type LabelingReach = 'stream' | 'unary' | 'unreachable';

@@ -4,7 +4,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { type Handler, grantOf } from '../../serving/answers/handler';
 import { type AccountDeps, fromAccount } from './account-deps';
 import { toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/meta';
-import { type Described, documentedWord } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/document';
 
 /** Client references stored with an order; other additional fields are ignored. */
 const REFERENCES = [

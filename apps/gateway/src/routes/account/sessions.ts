@@ -5,7 +5,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { type Handler, grantOf, type CallContext, type Reply } from '../../serving/answers/handler';
 import { type AccountDeps, fromAccount, sessionDigestOf, type SessionCookie } from './account-deps';
 import { showKey } from './keys';
-import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
+import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/document';
 import { fromProtoRole, SCOPES } from '../../serving/auth/grant';
 import { toUtc } from '../../serving/meta/meta';
 import { showBalances, showPlan } from '../../serving/answers/show-billing';

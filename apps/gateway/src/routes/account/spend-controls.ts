@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import type { AccountDeps } from './account-deps';
-import type { WithoutMeta } from '../../serving/openapi/described';
+import type { WithoutMeta } from '../../serving/openapi/document';
 
 function showSpendControls(controls: account.SpendControls | undefined): WithoutMeta<'SpendControls'> {
   return {

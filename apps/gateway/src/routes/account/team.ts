@@ -4,7 +4,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { type CallContext, grantOf, type Handler } from '../../serving/answers/handler';
 import { fromProtoRole, toProtoRole } from '../../serving/auth/grant';
 import { textOrNull, toUtc, toUtcOrNull } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { type AccountDeps, credentialDigestOf, fromAccount, sessionDigestOf } from './account-deps';
 import { mailDelivery, withSession } from './sessions';
 

@@ -8,7 +8,7 @@ import { newOperationId } from '../../serving/metering/meter';
 import { findEvents } from '../../clients/packets/find-events';
 import { operationById } from '../../serving/openapi/operations';
 import { toUtc } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 
 const BASE = '/api/public/market-state/saved-searches';
 

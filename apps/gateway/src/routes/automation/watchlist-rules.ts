@@ -3,7 +3,7 @@ import { isServiceError, internal } from '@market-state/errors';
 import { fromWebhooks, type FieldLocation } from '../../clients/from-webhooks';
 import { InvalidRequest } from '../../serving/errors/problem';
 import { toUtc, toUtcOrNull } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 
 interface SentRule {
   readonly kind: string;

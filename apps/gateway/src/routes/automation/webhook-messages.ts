@@ -5,7 +5,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import { type WebhooksDeps, kindOf, showWebhook } from './webhooks';
-import { type Described, documentedWord } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/document';
 
 const deliveryStatusOf = documentedWord('WebhookDelivery', 'status');
 

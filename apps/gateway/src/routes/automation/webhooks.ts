@@ -5,7 +5,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { type CallContext, grantOf, type Handler } from '../../serving/answers/handler';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import { newOperationId } from '../../serving/metering/meter';
-import { type Described, documentedWord } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/document';
 import type { Upstreams } from '../../clients/upstreams';
 import type { OpenStreams } from '../../streams/open-streams';
 

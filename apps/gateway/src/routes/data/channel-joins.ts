@@ -2,7 +2,7 @@ import type { marketData, labeling } from '@market-state/contracts';
 import { notFound } from '@market-state/errors';
 import { WINDOW_MS } from '@market-state/market-data';
 import { type ChannelName, fromProtoChannel, type ServedSymbol, servedSymbol } from '../../clients/market-data-client';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { queryPath, type QueryParameters } from './queries/channel-query';
 import { curlToFile } from '../../serving/answers/curl-command';
 import { toUtc } from '../../serving/meta/meta';

@@ -6,7 +6,7 @@ import { type FileAnswer, grantOf, type Handler } from '../../serving/answers/ha
 import type { ExportsDeps } from './export-jobs';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { toUtc, parseInstant } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { Problem } from '../../serving/errors/problem';
 import type { Operation } from '../../serving/openapi/operations';
 

@@ -7,7 +7,7 @@ import { toUtc } from '../../serving/meta/meta';
 import { clockSkew } from '../../serving/answers/symbol-freshness';
 import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 
 /** Spread in basis points of the exact mid price; null unless both sides exist. */
 export function midAndSpread(

@@ -9,7 +9,7 @@ import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/meta';
 import { queryPath } from './queries/channel-query';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
-import { documentedWord, type Described } from '../../serving/openapi/described';
+import { documentedWord, type Described } from '../../serving/openapi/document';
 
 const DATA = '/api/public/data';
 

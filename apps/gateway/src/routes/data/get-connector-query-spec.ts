@@ -6,7 +6,7 @@ import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import { Problem } from '../../serving/errors/problem';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant, toUtc } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { WINDOW_MS_MAX, windowOf } from '../../streams/replay-window';
 import {
   type ChannelQuery,

@@ -11,7 +11,7 @@ import {
 } from '../../serving/answers/symbol-freshness';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/meta';
-import { type Described, documentedWord } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/document';
 
 type Channel = Described<'ChannelFreshness'>;
 

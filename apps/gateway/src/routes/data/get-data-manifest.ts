@@ -6,8 +6,7 @@ import { type MarketDataClient, servedSymbols } from '../../clients/market-data-
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
-import type { Described } from '../../serving/openapi/described';
-import { openApiDocument, type Parameter, type Schema } from '../../serving/openapi/document';
+import { type Described, openApiDocument, type Parameter, type Schema } from '../../serving/openapi/document';
 import { type Operation, operations, originals } from '../../serving/openapi/operations';
 import { DEFAULT_WINDOW_MS } from '../../streams/replay-window';
 

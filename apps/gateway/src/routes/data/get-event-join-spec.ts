@@ -16,7 +16,7 @@ import {
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { itemsOf } from './queries/tables';
 
 const DECIMAL = 'DECIMAL(38, 18)';

@@ -6,7 +6,7 @@ import { toUtc } from '../../serving/meta/meta';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 
 type Provenance = Described<'LiquidationRow'>['provenance'];
 

@@ -6,7 +6,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 
 const PAGE_SIZE = 1_000;
 

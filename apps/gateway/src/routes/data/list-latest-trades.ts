@@ -5,7 +5,7 @@ import { toUtc } from '../../serving/meta/meta';
 import { clockSkew, readChannel } from '../../serving/answers/symbol-freshness';
 import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 
 function toSide(side: marketData.AggressorSide): 'buy' | 'sell' | null {
   switch (side) {

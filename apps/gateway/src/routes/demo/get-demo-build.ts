@@ -2,12 +2,11 @@ import { loadPolicy } from '@market-state/labeler';
 import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
 import { ownMeta } from '../../serving/answers/account-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
-import { openApiDocument } from '../../serving/openapi/document';
+import { openApiDocument, type WithoutMeta } from '../../serving/openapi/document';
 import { operationById } from '../../serving/openapi/operations';
 import type { ReleaseRecord } from '../../release/release-record';
 import type { RunningRelease } from '../../release/running-release';
 import type { Handler } from '../../serving/answers/handler';
-import type { WithoutMeta } from '../../serving/openapi/described';
 
 const NOT_RECORDED = 'The gateway runs from source, without a build record.';
 const NOT_VERSIONED = 'The sources of this build are not under version control.';

@@ -3,7 +3,7 @@ import { ownMeta } from '../../serving/answers/account-answer';
 import { showLimits } from '../../serving/answers/show-billing';
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
-import type { Described, WithoutMeta } from '../../serving/openapi/described';
+import type { Described, WithoutMeta } from '../../serving/openapi/document';
 import { type Operation, originals } from '../../serving/openapi/operations';
 
 function showPrice(price: OperationPrice): Described<'ListedPrice'> {

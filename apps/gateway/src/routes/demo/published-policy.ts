@@ -8,7 +8,7 @@ import { fixedJson, jsonRepresentation, type Representation } from '../../servin
 import { type Meta, toUtc, parseInstant } from '../../serving/meta/meta';
 import type { Call, CallContext } from '../../serving/answers/handler';
 import { newestPacket, type PacketClient } from '../../clients/packet-client';
-import { type WithoutMeta, documentedWord } from '../../serving/openapi/described';
+import { type WithoutMeta, documentedWord } from '../../serving/openapi/document';
 
 const laneVersion = documentedWord('ComputeLanes', 'compute_lane_policy_version');
 const taxonomyVersion = documentedWord('StateTaxonomy', 'taxonomy_version');

@@ -9,7 +9,7 @@ import { keptText, jsonRepresentation } from '../../serving/http/representation'
 import { EMBEDDED_SECURITY_HEADERS } from '../../serving/http/send';
 import { fromProtoSourceKind } from '../../clients/market-data-client';
 import { buildMeta, originOf, toUtc, toUtcOrNull } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { operationById } from '../../serving/openapi/operations';
 import type { Upstreams } from '../../clients/upstreams';
 

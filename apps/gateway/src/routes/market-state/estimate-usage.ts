@@ -14,7 +14,7 @@ import { toUtc } from '../../serving/meta/meta';
 import { parametersDigest, priceOfCall, QUOTE_LIFE_MS, signQuote } from '../../serving/metering/call-price';
 import { refusalCode } from '../../serving/metering/credit-leases';
 import type { Meter } from '../../serving/metering/meter';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { type Operation, operations } from '../../serving/openapi/operations';
 import type { Input, RequestValidator } from '../../serving/validation/request-validator';
 import { type AnswerSize, estimatedSize, sizeOfCall } from './answer-size';

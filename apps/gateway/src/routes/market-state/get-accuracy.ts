@@ -6,7 +6,7 @@ import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/meta';
-import { type Described, documentedWord } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/document';
 
 const measureNamed = documentedWord('AccuracyDay', 'measure');
 const sourceNamed = documentedWord('AccuracyDay', 'compared_with');

@@ -10,7 +10,7 @@ import type { Handler } from '../../serving/answers/handler';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant, toUtc, toUtcOrNull, definitions } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { eventLinks, pastOf } from './event-links';
 
 /** Maximum delay until the end of a replaced key shows here. */

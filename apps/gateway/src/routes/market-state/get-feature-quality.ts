@@ -14,7 +14,7 @@ import { packetAnswer } from '../../serving/answers/packet-answer';
 import { fromProtoFreshness } from '../../serving/answers/symbol-freshness';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant, toUtc, toUtcOrNull, definitions } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { eventLinks } from './event-links';
 import type { NewestPacketDeps } from './newest-views';
 

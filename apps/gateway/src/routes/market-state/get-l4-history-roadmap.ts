@@ -7,7 +7,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtcOrNull } from '../../serving/meta/meta';
 import { dataAnswer, type OwnFields, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
-import { type Described, documentedWord } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/document';
 
 const HOUR_MS = 3_600_000;
 

@@ -11,7 +11,7 @@ import { type OwnFields, dataAnswer, serviceSource } from '../../serving/answers
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { operationById } from '../../serving/openapi/operations';
 import {
   type Proof,

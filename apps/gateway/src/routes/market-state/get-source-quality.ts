@@ -18,7 +18,7 @@ import {
   clockSkew,
   fromProtoFreshness,
 } from '../../serving/answers/symbol-freshness';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 
 type Channel = Described<'ChannelQuality'>;
 

@@ -9,7 +9,7 @@ import { type PacketClient, fromProtoPacket } from '../../clients/packet-client'
 import type { Upstreams } from '../../clients/upstreams';
 import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
 import { toCompactRow } from '../../serving/answers/packet-answer';
-import { type Described, documentedWord } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/document';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/meta';
 import { InvalidRequest } from '../../serving/errors/problem';

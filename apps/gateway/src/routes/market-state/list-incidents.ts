@@ -7,7 +7,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/meta';
-import { type Described, documentedWord } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/document';
 import { InvalidRequest } from '../../serving/errors/problem';
 
 const CURSOR = z.tuple([z.literal('i1'), z.string(), z.string(), z.int().min(0), z.int().min(0), z.int().min(0), z.string()]);

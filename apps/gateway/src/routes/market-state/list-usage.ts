@@ -6,7 +6,7 @@ import { toUtc, parseInstant, toUtcOrNull, textOrNull } from '../../serving/meta
 import type { Meter } from '../../serving/metering/meter';
 import { showBalances, showCeiling } from '../../serving/answers/show-billing';
 import { showReceipt } from './usage-receipts';
-import { type Described, documentedWord } from '../../serving/openapi/described';
+import { type Described, documentedWord } from '../../serving/openapi/document';
 
 const sourceNamed = documentedWord('CreditGrant', 'source');
 

@@ -8,7 +8,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant, toUtc } from '../../serving/meta/meta';
-import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/described';
+import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/document';
 
 /** Feedback of all tenants; the share rated `useful` is null without feedback. */
 function feedbackCounts(totals: labeling.FeedbackTotals | undefined): Described<'FeedbackCounts'> {

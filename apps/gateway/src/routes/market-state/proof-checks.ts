@@ -5,7 +5,7 @@ import { timeLimit } from '@market-state/lifecycle';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { MarketDataClient } from '../../clients/market-data-client';
 import { toUtc } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 
 /** Result of a check for one symbol. */
 export interface SymbolFinding {

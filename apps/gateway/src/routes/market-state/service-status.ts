@@ -7,7 +7,7 @@ import type { RunningRelease } from '../../release/running-release';
 import type { Handler } from '../../serving/answers/handler';
 import type { PacketClient } from '../../clients/packet-client';
 import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import type { Upstreams } from '../../clients/upstreams';
 
 /** Default number of months before the end. */

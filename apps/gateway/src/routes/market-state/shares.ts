@@ -6,7 +6,7 @@ import { grantOf, type Handler } from '../../serving/answers/handler';
 import { newOperationId } from '../../serving/metering/meter';
 import { shareRoutes, shareStateOf } from '../../clients/shares';
 import { toUtc, toUtcOrNull } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 
 /** The tenant's own view of a share. */
 function showShare(share: labeling.Share | undefined): Described<'ShareRecord'> {

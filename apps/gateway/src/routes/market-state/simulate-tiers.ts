@@ -2,7 +2,7 @@ import { PRICE_VERSION, WORKLOAD_FAMILIES, type WorkloadFamily, costOf, plans, p
 import { accountAnswer } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { showLimits } from '../../serving/answers/show-billing';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 
 const DAYS_A_MONTH = 30;
 const SECONDS_A_DAY = 86_400;

@@ -4,7 +4,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler, type Call } from '../../serving/answers/handler';
 import { toUtc, parseInstant, textOrNull } from '../../serving/meta/meta';
 import type { Meter } from '../../serving/metering/meter';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import { Problem } from '../../serving/errors/problem';
 import { receiptStatistics } from '../../serving/answers/show-billing';
 

@@ -8,7 +8,7 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/meta';
 import { toPacketRef } from '../../serving/answers/packet-answer';
 import type { Handler } from '../../serving/answers/handler';
-import { documentedWord } from '../../serving/openapi/described';
+import { documentedWord } from '../../serving/openapi/document';
 
 const CANNOT: Readonly<Record<string, string>> = {
   rows_gone: 'The packet cannot be recomputed: the rows after the preceding checkpoint are no longer retained.',

@@ -5,8 +5,7 @@ import { ownMeta } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation, keptJson } from '../../serving/http/representation';
 import { toUtc, toUtcOrNull } from '../../serving/meta/meta';
-import type { Described } from '../../serving/openapi/described';
-import { openApiDocument } from '../../serving/openapi/document';
+import { type Described, openApiDocument } from '../../serving/openapi/document';
 import { operations } from '../../serving/openapi/operations';
 
 /** Maximum delay until a replacement key shows here. */

@@ -2,7 +2,7 @@ import { type GrpcClient, type healthDefinition, WHOLE_PROCESS } from '@market-s
 import type { RequestHandler } from 'express';
 import { requestIdOf } from '../../serving/http/request-lifetime';
 import { sendJson } from '../../serving/http/send';
-import type { Described } from '../../serving/openapi/described';
+import type { Described } from '../../serving/openapi/document';
 import type { CredentialDirectory } from '../../serving/auth/credential-directory';
 import type { DataHealthWatch } from '../../clients/data-health';
 import type { LatestCache } from '../../caches/latest/latest-cache';

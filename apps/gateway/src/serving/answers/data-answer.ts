@@ -3,7 +3,7 @@ import { type ServedSymbol, sharedVenue } from '../../clients/market-data-client
 import { buildMeta, type FreshnessState, type SourceKindName, originOf, toUtc } from '../meta/meta';
 import { authStateOf } from '../auth/grant';
 import type { CallContext } from './handler';
-import type { Described, DescribedName } from '../openapi/described';
+import type { Described, DescribedName } from '../openapi/document';
 
 /** Coverage of the requested rows: complete, partial, or none stored. */
 export type Completeness = 'all' | 'fewer' | 'none';

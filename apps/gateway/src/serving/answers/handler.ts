@@ -5,7 +5,7 @@ import type { FreshnessState, SourceKindName } from '../meta/meta';
 import type { Representation, TextOf } from '../http/representation';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
-import type { Described } from '../openapi/described';
+import type { Described } from '../openapi/document';
 
 /** Lets a service recognise the effect of an earlier attempt with the same Idempotency-Key. */
 export interface CallTry {

@@ -1,5 +1,5 @@
 import { operationById, operations } from '../openapi/operations';
-import { type Described, documentedWord } from '../openapi/described';
+import { type Described, documentedWord } from '../openapi/document';
 
 const PATTERNS = operations
   .filter(({ method }) => method === 'get')

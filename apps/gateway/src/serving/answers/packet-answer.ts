@@ -4,7 +4,7 @@ import { toUtc, responseStateOf } from '../meta/meta';
 import type { ServedPacket } from '../../clients/packet-client';
 import { dataAnswer, type Completeness } from './data-answer';
 import type { CallContext } from './handler';
-import type { Described } from '../openapi/described';
+import type { Described } from '../openapi/document';
 
 export function toPacketRef(held: ServedPacket): Described<'PacketRef'> {
   return {

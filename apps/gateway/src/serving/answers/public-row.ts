@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { lossOf } from '@market-state/market-data';
 import { toUtc, toUtcOrNull } from '../meta/meta';
-import { type Described, documentedWord } from '../openapi/described';
+import { type Described, documentedWord } from '../openapi/document';
 
 const reasonNamed = documentedWord('Gap', 'reason');
 const resolutionNamed = documentedWord('Gap', 'resolution');

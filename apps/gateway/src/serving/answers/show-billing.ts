@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
 import { findPlan, limitsOf, type PlanLimits } from '@market-state/pricing';
-import { documentedWord, type Described } from '../openapi/described';
+import { documentedWord, type Described } from '../openapi/document';
 import { toUtc, toUtcOrNull } from '../meta/meta';
 
 export function showLimits(limits: PlanLimits): Described<'PlanLimits'> {

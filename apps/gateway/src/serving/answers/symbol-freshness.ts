@@ -1,7 +1,7 @@
 import { marketData } from '@market-state/contracts';
 import type { Channel } from '@market-state/market-data';
 import { definitions, type FreshnessState } from '../meta/meta';
-import type { Described } from '../openapi/described';
+import type { Described } from '../openapi/document';
 
 export function fromProtoFreshness(state: marketData.FreshnessState): FreshnessState {
   switch (state) {

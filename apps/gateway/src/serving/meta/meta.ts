@@ -1,7 +1,7 @@
 import { loadPolicy } from '@market-state/labeler';
 import { definitionsOf } from '@market-state/packet-views';
 import { parseUtcInstant, readMarket } from '@market-state/market-data';
-import type { Described } from '../openapi/described';
+import type { Described } from '../openapi/document';
 
 export const definitions = definitionsOf(loadPolicy());
 

@@ -8,7 +8,7 @@ import type { CreditKind } from '@market-state/pricing';
 import type { Metrics } from '@market-state/telemetry';
 import { Problem } from '../errors/problem';
 import { toUtc, toUtcOrNull, inPeoplesUnits } from '../meta/meta';
-import type { WithoutMeta } from '../openapi/described';
+import type { WithoutMeta } from '../openapi/document';
 
 const { CreditControl } = account;
 

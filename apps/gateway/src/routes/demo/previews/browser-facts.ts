@@ -5,7 +5,7 @@ import { type MarketDataClient, fromProtoSourceKind } from '../../../clients/mar
 import { toUtc, definitions } from '../../../serving/meta/meta';
 import { readRecord } from '../../../clients/packets/read-packet';
 import { readSourceRows } from '../../../clients/packets/source-rows';
-import type { Described } from '../../../serving/openapi/described';
+import type { Described } from '../../../serving/openapi/document';
 import { receiptStatistics } from '../../../serving/answers/show-billing';
 import { packetArchive, type PacketClient } from '../../../clients/packet-client';
 

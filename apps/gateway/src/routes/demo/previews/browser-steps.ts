@@ -1,7 +1,6 @@
-import { type TapeEntry } from '@market-state/packet-views';
+import type { TapeEntry } from '@market-state/packet-views';
 import { costOf, plans, WORKLOAD_FAMILIES } from '@market-state/pricing';
-import type { Described } from '../../../serving/openapi/described';
-import { openApiDocument } from '../../../serving/openapi/document';
+import { type Described, openApiDocument } from '../../../serving/openapi/document';
 import { operations } from '../../../serving/openapi/operations';
 import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-links';
 import type { ArchiveDepth, PublicReceipt, StoryEvidence } from './browser-facts';

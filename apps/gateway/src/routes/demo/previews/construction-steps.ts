@@ -11,7 +11,7 @@ import {
 import { curlCommand } from '../../../serving/answers/curl-command';
 import type { LiveLink } from '../../../serving/answers/live-links';
 import { definitions } from '../../../serving/meta/meta';
-import type { Described } from '../../../serving/openapi/described';
+import type { Described } from '../../../serving/openapi/document';
 import { type LinkName, previewLinks, routePaths } from './preview-links';
 
 const WINDOW_MS = definitions.numbers.windows.packet_interval_ms;

@@ -13,8 +13,7 @@ import {
 } from '@market-state/packet-views';
 import { readRecord } from '../../../clients/packets/read-packet';
 import { definitions } from '../../../serving/meta/meta';
-import type { WithoutMeta } from '../../../serving/openapi/described';
-import { openApiDocument, type Schema } from '../../../serving/openapi/document';
+import { type WithoutMeta, openApiDocument, type Schema } from '../../../serving/openapi/document';
 import { operationById } from '../../../serving/openapi/operations';
 import { CONSTRUCTION_STEP_TOTAL, constructionSteps, measuredClaims } from './construction-steps';
 import { previewLinks } from './preview-links';

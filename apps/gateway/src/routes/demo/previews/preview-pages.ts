@@ -8,7 +8,7 @@ import { createTtlCache } from '../../../caches/ttl-cache';
 import { type FilledTape, type PreviewSource, PREVIEW_CACHE, PREVIEW_TTL_MS } from './preview-source';
 import { proofBrowser, publicTape } from './proof-browser';
 import { TAPE_AGE_SECONDS_MAX } from './tape';
-import type { Described } from '../../../serving/openapi/described';
+import type { Described } from '../../../serving/openapi/document';
 
 type PreviewCall = Call<'getPacketConstruction' | 'getPublicPacketConstruction'>;
 

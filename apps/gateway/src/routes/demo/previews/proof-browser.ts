@@ -1,8 +1,8 @@
 import { lineageStory, type Story, STORY_RULES, storyCard, type TapeEntry, tapeRow } from '@market-state/packet-views';
 import { definitions } from '../../../serving/meta/meta';
-import type { Described, WithoutMeta } from '../../../serving/openapi/described';
+import type { Described, WithoutMeta } from '../../../serving/openapi/document';
 import { BROWSER_STEP_TOTAL, browserSteps } from './browser-steps';
-import { type ArchiveDepth, type PublicReceipt, type StoryEvidence } from './browser-facts';
+import type { ArchiveDepth, PublicReceipt, StoryEvidence } from './browser-facts';
 import { runIdOf } from './construction';
 import { type LinkName, previewLinks, routeAccess, routePaths } from './preview-links';
 import { PUBLIC_DELAY_SECONDS, TAPE_AGE_SECONDS_MAX } from './tape';
