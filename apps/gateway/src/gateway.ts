@@ -34,8 +34,7 @@ import { createAddressReader, createAddressSigner } from './serving/http/client-
 import { createIdempotency } from './serving/idempotency';
 import { connectBuckets, createPace, type Rate } from './serving/limits/pace';
 import { createRefusedCredentials, REFUSED_RATE } from './serving/limits/refused-credentials';
-import { createCreditLeases } from './serving/metering/credit-leases';
-import { createMeter } from './serving/metering/meter';
+import { createCreditLeases, createMeter } from './serving/metering/meter';
 import { createOpenFiles } from './serving/open-files';
 import { readDocsBuild, readPortalBuild, SiteBuildError } from './serving/pages/serve-sites';
 import { sandboxChoice } from './serving/serve-operation';

@@ -5,7 +5,7 @@ import { createCloser } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { patientPeer, startAccountProcess, startStores, testPeer, testServing, waitUntil } from '@market-state/testing';
-import { createCreditLeases } from '../src/serving/metering/credit-leases';
+import { createCreditLeases } from '../src/serving/metering/meter';
 import { standInCredits } from './stand-in/account-credits';
 
 /** Implementation of the credit contract. */

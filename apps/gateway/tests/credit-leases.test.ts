@@ -4,8 +4,7 @@ import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { waitUntil } from '@market-state/testing';
 import { fromKeyGrant } from '../src/serving/auth/grant';
-import { createCreditLeases } from '../src/serving/metering/credit-leases';
-import { createMeter } from '../src/serving/metering/meter';
+import { createCreditLeases, createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { type ServedCredits, serveCredits } from './stand-in/credit-service';
 

@@ -5,8 +5,7 @@ import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { WIRE_STATUSES, quotedParameters, readExportRequest, toProtoSpec } from '../../clients/export-request';
 import { callerOf } from '../../serving/auth/grant';
-import { newOperationId } from '../../serving/metering/meter';
-import { creditsRefused } from '../../serving/metering/credit-leases';
+import { newOperationId, creditsRefused } from '../../serving/metering/meter';
 import { quoteExceeded, sentBounds } from '../../serving/metering/call-price';
 import type { Upstreams } from '../../clients/upstreams';
 
