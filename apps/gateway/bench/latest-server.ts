@@ -12,7 +12,7 @@ import { fastReads } from '../src/routes/market-state/fast-reads';
 import { createNewestViews, getCrowdingRegimeLatest } from '../src/routes/market-state/newest-views';
 import { createRequestLimits } from '../src/serving/admission/request-limits';
 import { byOperationId } from '../src/serving/answers/handler';
-import { createApp } from '../src/serving/app';
+import { createApp } from '../src/serving/serve-operation';
 import { createCredentialDirectory } from '../src/serving/auth/credential-directory';
 import { fastPath } from '../src/serving/fast-path';
 import { createGatewayStatistics } from '../src/serving/gateway-statistics';

@@ -25,7 +25,7 @@ import { createReadiness, probeHandlers } from './routes/operations/readiness';
 import { createCallLoad, type LoadLevel, watchEventLoop } from './serving/admission/call-load';
 import { createRequestLimits, PUBLIC_RATE, STATIC_RATE } from './serving/admission/request-limits';
 import { byOperationId } from './serving/answers/handler';
-import { createApp } from './serving/app';
+import { createApp, sandboxChoice } from './serving/serve-operation';
 import { allowedOrigins, takesSecureCookies } from './serving/auth/authorise';
 import { createCredentialDirectory } from './serving/auth/credential-directory';
 import { fastPath } from './serving/fast-path';
@@ -37,7 +37,6 @@ import { createRefusedCredentials, REFUSED_RATE } from './serving/limits/refused
 import { createCreditLeases, createMeter } from './serving/metering/meter';
 import { createOpenFiles } from './serving/open-files';
 import { readDocsBuild, readPortalBuild, SiteBuildError } from './serving/pages/serve-sites';
-import { sandboxChoice } from './serving/serve-operation';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import { accessOf, closeServer, listen } from './serving/server/listen';
 import { createMarketNames } from './serving/validation/market-names';

@@ -7,7 +7,7 @@ import { limitsOf } from '@market-state/pricing';
 import { createMetrics } from '@market-state/telemetry';
 import fc from 'fast-check';
 import { byOperationId } from '../src/serving/answers/handler';
-import { createApp } from '../src/serving/app';
+import { createApp } from '../src/serving/serve-operation';
 import type { Grant } from '../src/serving/auth/grant';
 import type { CredentialDirectory } from '../src/serving/auth/credential-directory';
 import { createCandleLists, createGapLists, liveMarketData } from '../src/clients/live-market-data';
