@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { parseJson, parseMessage } from '../src/binance/parse-message';
-import { scanDiff } from '../src/binance/scan-diff';
-import { recordingPass } from '../src/index';
+import { parseJson, parseMessage, scanDiff } from '../src/binance/parse-message';
+import { recordingPass } from '../src';
 import type { RejectionReason } from '../src/rejections';
 import { anyCharacter } from './any-character';
 import { DAY_MS, diff, handMadePass, line, snapshot, trade } from './messages';
