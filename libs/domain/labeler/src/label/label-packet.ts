@@ -1,25 +1,179 @@
-import { novelty } from '../classify/packet-scores';
-import { diagnosisClass, transitionType } from '../classify/event-class';
+import { marketFields } from '@market-state/market-data';
+import { novelty, confidence, contradiction, quality } from '../classify/packet-scores';
+import { diagnosisClass, transitionType, absorptionBound, classifyEvent, severity } from '../classify/event-class';
 import { eventLineageLane, shortWindowLane, laneInstant, sessionLane } from '../lanes/current-lanes';
 import { marketFacts } from '../packet/market-facts';
 import { packetIdentity, type HexDigest } from '../lineage/digests';
 import type { FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import { countedTags, deriveTags } from '../policy/rules';
-import type { PacketRead } from '../read';
+import { type PacketRead, SOURCE_STATES, type MarketRead, type TrailRead } from '../read';
 import type { Chain } from '../reducer/labeler-state';
 import type { LabelInput } from './label-input';
 import { moveBetween } from './price-history';
-import { readMarket, type MarketReading } from './read-market';
 import { historyBlocks, historyLane } from '../lanes/history-lane';
 import type { PolicyNumbers } from '../policy/numbers';
-import type { PacketMemory } from './memory';
+import type { PacketMemory, SessionSample } from './memory';
+import { knownMean, knownScore, type PacketTrace } from '../lanes/lane-read';
+import { round6 } from '../numbers/round';
+import { assess, type Assessment } from './assess';
+import { observe, type Observation } from './observe';
+import { mapComposites } from '../thresholds/calibration';
 
 interface LabelPlace {
   readonly afterCut: boolean;
   readonly policy: Policy;
   readonly inputDigest: HexDigest;
   readonly chain: Readonly<Chain>;
+}
+
+interface MarketReading {
+  readonly market: MarketRead;
+  readonly trace: PacketTrace;
+  readonly sample: SessionSample | null;
+  readonly observed: Observation;
+  readonly assessed: Assessment;
+}
+
+/**
+ * Evaluation order: features; composites; thresholds; sources and gap flags; raw decision; vote; published state;
+ * session state; class and direction; severity; contradiction; confidence; quality. No step reads a
+ * later one.
+ */
+function readMarket(input: LabelInput): MarketReading {
+  const observed = observe(input);
+  const assessed = assess(input, observed);
+  const market = marketRead(input, observed, assessed);
+  return { market, trace: traceOf(market, observed, assessed), sample: sampleOf(observed, assessed), observed, assessed };
+}
+
+function marketRead(input: LabelInput, observed: Observation, assessed: Assessment): MarketRead {
+  const { facts, numbers } = input;
+  const { entries, sources } = observed;
+  const moveBps = observed.moveBps ?? 0;
+  const { book, trades } = entries;
+  const { calibration, composites, decision, supportRatio } = assessed;
+  const moveBpsAbs = Math.abs(moveBps);
+  const absorptionBoundBps = book && absorptionBound(book.spreadBps, input.memory.previous?.eventClass, numbers);
+  return {
+    symbol: marketFields(input.market).symbol,
+    market: input.market,
+    venue: facts.venue,
+    sourceKind: facts.sourceKind,
+    windowEndMs: input.windowEndMs,
+    mid: book && round6(book.mid),
+    bestBid: book && book.bestBid,
+    bestAsk: book && book.bestAsk,
+    features: {
+      ...entries.features,
+      lineage_price_move_bps_abs: book && moveBpsAbs,
+      lineage_vote_score: assessed.voteScore,
+      source_resolved_family_total: sources.filter((source) => source.status === 'resolved').length,
+    },
+    imbalances: { top1: book && book.imbalances.top1, top3: book && book.imbalances.top3, top5: book && book.imbalances.top5 },
+    tradeImbalance: trades && (trades.imbalance ?? 0),
+    priceMoveBps: moveBps,
+    priceMoveMeasured: observed.moveBps !== null,
+    absorptionBoundBps,
+    movementBps: entries.state.movementBps,
+    ranges: observed.ranges,
+    notAvailable: entries.notAvailable,
+    composites,
+    thresholds: assessed.thresholds,
+    calibration: {
+      thresholdSource: calibration.source,
+      live: calibration.source === 'policy_default',
+      sampleTotal: calibration.sampleTotal,
+    },
+    realizedVolShort: observed.volatility.short,
+    realizedVolSession: observed.volatility.session,
+    oiChange1h: entries.context && entries.context.openInterestChange,
+    sources,
+    sourceSupportRatio: supportRatio,
+    gapFlags: assessed.flags,
+    gaps: gapReads(input),
+    gapSeconds: assessed.lostSeconds,
+    lateEventTotal: input.lateTotalEver,
+    windowEventTotals: input.applied,
+    decision,
+    published: assessed.published,
+    sessionState: assessed.sessionState,
+    ...classifyEvent({ winner: decision.winner, composites, priceMoveBpsAbs: moveBpsAbs, absorptionBoundBps }),
+    severity: severity(
+      {
+        ranges: observed.ranges,
+        nearDepth: observed.nearDepth,
+        composites,
+        sourceState: SOURCE_STATES.includes(decision.winner),
+      },
+      numbers,
+    ),
+    contradiction: contradiction(composites, supportRatio, numbers),
+    confidence: confidence(
+      {
+        sourceSupportRatio: supportRatio,
+        margin: decision.margin,
+        sampleTotal: calibration.sampleTotal,
+        freshnessMs: book && book.freshnessMs,
+        bookStalenessMs: facts.bookStalenessMs,
+        evidence: entries.state.evidence,
+      },
+      numbers,
+    ),
+    quality: quality(supportRatio, assessed.lostSeconds, numbers),
+    trail: trailOf(input.memory, observed, numbers.windows.trailing_packets),
+  };
+}
+
+function gapReads({ spans }: LabelInput): MarketRead['gaps'] {
+  return spans.map(({ gapId, channel, startMs, endMs, reason }) => ({ gapId, channel: channel ?? 'all', startMs, endMs, reason }));
+}
+
+function traceOf(market: MarketRead, { point }: Observation, { signals, scores }: Assessment): PacketTrace {
+  return {
+    windowEndMs: market.windowEndMs,
+    winner: market.decision.winner,
+    state: market.published.state,
+    ...point,
+    pressure: signals.pressure.signed,
+    flow: signals.flow.signed,
+    scores,
+    available: mapComposites((name) => signals[name].available),
+    spreadBps: market.features.spread_bps,
+    severity: market.severity.score,
+    confidence: market.confidence.score,
+    volatilityShort: market.realizedVolShort,
+    volatilitySession: market.realizedVolSession,
+  };
+}
+
+function sampleOf({ entries: { book }, bookStale }: Observation, { scores }: Assessment): SessionSample | null {
+  if (book === null || bookStale) return null;
+  return {
+    pressure: scores.pressure,
+    flow: scores.flow,
+    fragility: scores.fragility,
+    depth: book.depth,
+    spreadBps: book.spreadBps,
+  };
+}
+
+function trailOf(memory: PacketMemory, { newReturn }: Observation, packets: number): TrailRead {
+  const last = memory.history.newest();
+  const trailing = memory.history.last(packets);
+  return {
+    previousState: last?.state ?? null,
+    previousWinner: last?.winner ?? null,
+    previousEventClass: memory.previous?.eventClass ?? null,
+    previousEventProfile: memory.previous?.eventProfile ?? null,
+    previousComposites: last === undefined ? null : mapComposites((name) => knownScore(last, name)),
+    trailingComposites: last === undefined ? null : mapComposites((name) => knownMean(trailing, (trace) => knownScore(trace, name))),
+    previousSeverity: last?.severity ?? null,
+    previousTags: memory.previous?.tags ?? null,
+    previousMid: last === undefined || last.mid === null || newReturn === null ? null : round6(last.mid),
+    previousPressure: last?.available.pressure === true ? last.pressure : null,
+    previousFlow: last?.available.flow === true ? last.flow : null,
+  };
 }
 
 export interface Label {
