@@ -2,10 +2,22 @@ import { newId } from '@market-state/credentials';
 import { failedPrecondition, notFound } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient, Pool } from 'pg';
+import type { Logger } from '@market-state/logging';
 import { grantPlan, grantTopup } from '../credits';
 import { insertInvoice } from '../store/invoices';
-import { markFulfilled, lockOrder } from '../store/orders';
+import {
+  markFulfilled,
+  lockOrder,
+  closeOrder,
+  markSubscriptionEnded,
+  writeSubscription,
+  findNewestPlanOrder,
+  listReplacedSubscriptions,
+} from '../store/orders';
 import type { Order } from './order';
+import { insertProviderEvent } from '../store/billing-provider';
+import { findPlanOfTenant } from '../store/tenants';
+import type { BillingEvent, BillingNews, BillingProvider } from './provider';
 
 const NO_OWN_CREDITS = { market_state: null, export: null };
 
@@ -24,7 +36,7 @@ interface ApproveDeps extends FulfilDeps {
  * Grants an order's credits or plan, in the transaction that locks the order.
  * @returns false if it was already fulfilled
  */
-export async function fulfilOrder(client: PoolClient, order: Order, nowMs: number): Promise<boolean> {
+async function fulfilOrder(client: PoolClient, order: Order, nowMs: number): Promise<boolean> {
   if (order.status === 'fulfilled') return false;
   await markFulfilled(client, order.id, nowMs);
   if (order.planId === 'topup') {
@@ -39,7 +51,7 @@ export async function fulfilOrder(client: PoolClient, order: Order, nowMs: numbe
  * Adds a further period to the order's plan.
  * @param periodFromMs start of the period, which makes the call idempotent
  */
-export async function fulfilPeriod(client: PoolClient, order: Order, periodFromMs: number, nowMs: number): Promise<boolean> {
+async function fulfilPeriod(client: PoolClient, order: Order, periodFromMs: number, nowMs: number): Promise<boolean> {
   if (order.planId === 'topup') return false;
   return grantPaidMonths(client, order, order.planId, `${order.id}:${new Date(periodFromMs).toISOString()}`, nowMs);
 }
@@ -63,7 +75,7 @@ interface InvoiceEntry {
   readonly providerInvoiceId: string | null;
 }
 
-export async function writeInvoice(client: PoolClient, { randomBytes }: FulfilDeps, order: Order, entry: InvoiceEntry): Promise<void> {
+async function writeInvoice(client: PoolClient, { randomBytes }: FulfilDeps, order: Order, entry: InvoiceEntry): Promise<void> {
   const { tenantId, id: orderId, provider, planId, interval } = order;
   await insertInvoice(client, { ...entry, id: newId('inv', randomBytes), tenantId, orderId, provider, planId, interval });
 }
@@ -93,4 +105,94 @@ export function approveOrder(deps: ApproveDeps, orderId: string): Promise<{ read
     }
     return { order, isFulfilledNow };
   });
+}
+
+async function isNewestPlan(client: PoolClient, order: Order): Promise<boolean> {
+  return (await findNewestPlanOrder(client, order.tenantId)) === order.id;
+}
+
+/** Safe to repeat: a subscription's end is recorded when the provider reports it. */
+async function endSuperseded(
+  { pool, provider }: { readonly pool: Pool; readonly provider: BillingProvider },
+  tenantId: string,
+): Promise<void> {
+  for (const subscriptionId of await listReplacedSubscriptions(pool, tenantId)) await provider.endSubscription(subscriptionId);
+}
+
+export interface ReceiveDeps extends FulfilDeps {
+  readonly pool: Pool;
+  readonly provider: BillingProvider;
+  readonly logger: Logger;
+}
+
+type OrderNews = Exclude<BillingNews, { readonly kind: 'other' }>;
+
+/**
+ * Applies an event once: its effect and its record share a transaction. If cancelling superseded subscriptions fails,
+ * the event is rejected so that the provider sends it again.
+ */
+export async function receiveEvent(deps: ReceiveDeps, event: BillingEvent): Promise<void> {
+  const { news } = event;
+  if (news.kind === 'other') return;
+  const order = await inTransaction(deps.pool, (client) => actOnce(client, deps, event, news));
+  if (order === undefined) {
+    deps.logger.warn({ event_id: event.id, type: event.type }, 'billing event names an unknown order');
+    return;
+  }
+  if (order.planId !== 'topup' && news.kind !== 'subscription_ended') await endSuperseded(deps, order.tenantId);
+}
+
+async function actOnce(client: PoolClient, deps: ReceiveDeps, event: BillingEvent, news: OrderNews): Promise<Order | undefined> {
+  const order = await lockOrder(client, news.orderId);
+  if (order === undefined || order.provider !== deps.provider.name) return undefined;
+  const nowMs = deps.clock();
+  if (await insertProviderEvent(client, event, nowMs)) {
+    await act(client, deps, order, news, nowMs);
+    deps.logger.info({ event_id: event.id, type: event.type, order_id: order.id, tenant_id: order.tenantId }, 'billing event');
+  }
+  return order;
+}
+
+async function act(client: PoolClient, deps: ReceiveDeps, order: Order, news: OrderNews, nowMs: number): Promise<void> {
+  switch (news.kind) {
+    case 'order_paid': {
+      await rememberSubscription(client, order, news.subscriptionId);
+      const isFulfilledNow = await fulfilOrder(client, order, nowMs);
+      if (!isFulfilledNow || order.planId !== 'topup') return;
+      const { amountCents } = order;
+      return writeInvoice(client, deps, order, { status: 'paid', amountCents, createdMs: nowMs, documentUrl: '', providerInvoiceId: null });
+    }
+    case 'order_closed':
+      return closeOrder(client, order.id, news.status);
+    case 'period_started':
+      await rememberSubscription(client, order, news.subscriptionId);
+      return goOn(client, deps, order, news.periodFromMs, nowMs);
+    case 'invoice_paid':
+      await rememberSubscription(client, order, news.subscriptionId);
+      await writeInvoice(client, deps, order, { status: 'paid', ...news.invoice });
+      if (news.period.kind === 'later') return goOn(client, deps, order, news.period.fromMs, nowMs);
+      if (news.period.kind === 'first') await fulfilOrder(client, order, nowMs);
+      return;
+    case 'subscription_ended':
+      return markSubscriptionEnded(client, order.id, news.endedMs);
+    default:
+      news satisfies never;
+  }
+}
+
+/** A further period counts only if the tenant still has this order's plan. */
+async function goOn(client: PoolClient, deps: ReceiveDeps, order: Order, periodFromMs: number, nowMs: number): Promise<void> {
+  const planId = await findPlanOfTenant(client, order.tenantId);
+  if (order.status === 'fulfilled' && planId === order.planId && (await isNewestPlan(client, order))) {
+    await fulfilPeriod(client, order, periodFromMs, nowMs);
+    return;
+  }
+  deps.logger.warn(
+    { order_id: order.id, tenant_id: order.tenantId },
+    'billing period reported for an order that is no longer the current plan: nothing granted',
+  );
+}
+
+async function rememberSubscription(client: PoolClient, order: Order, subscriptionId: string | null): Promise<void> {
+  if (subscriptionId !== null) await writeSubscription(client, order.id, subscriptionId);
 }
