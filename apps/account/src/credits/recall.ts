@@ -2,12 +2,16 @@ import { unavailable } from '@market-state/errors';
 import { timeLimit } from '@market-state/lifecycle';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
+import { randomBytes } from 'node:crypto';
+import { newId } from '@market-state/credentials';
 import { notify } from '../store/outbox';
 import type { Book, Hold } from './credit-ledger';
 import type { Credits } from './credits';
-import type { Shortfall } from './limits';
+import { type Shortfall, ceilingShortfall, freeOf, shortfallOf, windowEndOf } from './limits';
 import { withBook, type WorkOf } from './with-credit-ledger';
 import { listRecalledLeases } from '../store/reservations';
+import { nextDay } from './calendar';
+import { hold } from './hold';
 
 /** Maximum time between heartbeats, and the delay of a recall whose notification was missed. */
 const HEARTBEAT_MS = 1_000;
@@ -87,4 +91,61 @@ function leasedByOthers({ clock, logger }: Credits, tenantId: string, leases: re
   return unavailable('credits_held', 'The needed credits are reserved for other calls and will be released soon. Try again.', {
     metadata: { retry_after_s: String(retryAfterS) },
   });
+}
+
+const LEASE_LIFE_MS = 60_000;
+/** An expired lease still accepts batches for this time, then it is released. */
+const BATCH_GRACE_MS = 30_000;
+const AMOUNT_MAX = 2 ** 32 - 1;
+
+export interface LeaseOrder extends WorkOf {
+  readonly gatewayId: string;
+  readonly needed: number;
+  readonly wanted: number;
+}
+
+interface GrantedLease {
+  readonly leaseId: string;
+  readonly amount: number;
+  readonly expiresMs: number;
+  readonly lifeMs: number;
+  readonly endsAtReset: boolean;
+  readonly available: number;
+  readonly perCallCeiling: number | null;
+}
+
+/**
+ * Reserves market-state credits for one gateway: the wished amount if free, never less than needed. Throws like
+ * `onceFree`.
+ */
+export function takeLease(credits: Credits, order: LeaseOrder, signal: AbortSignal): Promise<Outcome<GrantedLease>> {
+  return onceFree(credits, order, signal, async (book) => {
+    const short = ceilingShortfall(book, 'market_state', order.needed) ?? shortfallOf(book, 'market_state', order.needed);
+    return short === null ? { isDone: true, value: lease(book, order) } : { isDone: false, short };
+  });
+}
+
+function lease(book: Book, { gatewayId, needed, wanted }: LeaseOrder): GrantedLease {
+  const amount = Math.min(Math.max(needed, wanted), freeOf(book, 'market_state'), AMOUNT_MAX);
+  const resetMs = Math.min(nextDay(book.nowMs), book.ceiling === null ? Infinity : windowEndOf(book.ceiling));
+  const expiresMs = Math.min(book.nowMs + LEASE_LIFE_MS, resetMs);
+  const endsAtReset = expiresMs === resetMs;
+  const leaseId = newId('lea', randomBytes);
+  hold(book, {
+    id: leaseId,
+    kind: 'market_state',
+    operationId: leaseId,
+    amount,
+    releaseMs: expiresMs + BATCH_GRACE_MS,
+    lease: { gatewayId, expiresMs, endsAtReset, lastBatch: 0, recalledMs: null },
+  });
+  return {
+    leaseId,
+    amount,
+    expiresMs,
+    lifeMs: expiresMs - book.nowMs,
+    endsAtReset,
+    available: freeOf(book, 'market_state'),
+    perCallCeiling: book.controls.perCallCreditCeiling,
+  };
 }

@@ -6,7 +6,7 @@ import type { Credits } from '../../credits';
 import * as ledger from '../../credits/reservation';
 import { artifactFaults, callerFaults, pricedFaults, toProtoRefusal, keyIdFaults } from './wire';
 import * as charges from '../../credits/post-charges';
-import * as leases from '../../credits/take-lease';
+import * as leases from '../../credits/recall';
 import * as recalls from '../../credits/recall';
 
 export async function* watchRecalls(
