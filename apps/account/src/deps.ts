@@ -13,8 +13,7 @@ import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
 import { createSeal, type Seal } from './seal';
 import { dropUnacknowledged, forgetOld } from './store/retention';
-import { createKeyListener } from './store/key-listener';
-import { writeLastUsed } from './store/keys';
+import { createKeyListener, writeLastUsed } from './store/keys';
 import { foldReadDays } from './store/read-statistics';
 
 const POOL_MAX = 8;
