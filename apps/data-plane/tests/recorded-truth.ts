@@ -1,6 +1,6 @@
 import { channelOf, encodeEvent, type EventHead, type MarketEvent, type TradeEvent } from '@market-state/market-data';
 import type { Pool } from 'pg';
-import { flagRows } from '../src/recorder/row-flags';
+import { flagRows } from '../src/recorder/commit-batch';
 import { FIRST_ROW_STATE } from '../src/store/row-state';
 
 const HOUR_MS = 3_600_000;

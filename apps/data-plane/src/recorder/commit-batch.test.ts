@@ -2,7 +2,7 @@ import { type EventHead, type MarketEvent, WINDOW_MS, ROW_FLAG } from '@market-s
 import fc from 'fast-check';
 import { LogFixture } from '../../tests/log-fixture';
 import { FIRST_ROW_STATE, type RowState } from '../store/row-state';
-import { flagRows } from './row-flags';
+import { flagRows } from './commit-batch';
 
 /** Start of a whole window. */
 const T0 = Date.UTC(2026, 0, 5, 12);
