@@ -1,7 +1,7 @@
 import { createArchiveReader, folderOfStore, openStore, storeOptionsOf } from '@market-state/archive';
-import { feed, IDEMPOTENT, labeling, METHOD_RULES } from '@market-state/contracts';
+import { feed, IDEMPOTENT, labeling, METHOD_RULES, marketData } from '@market-state/contracts';
 import { createEventLog } from '@market-state/event-log';
-import { createClient, followHealth, WHOLE_PROCESS } from '@market-state/grpc';
+import { createClient, followHealth, WHOLE_PROCESS, bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { IMPORT } from '@market-state/market-data';
 import { pingPostgres } from '@market-state/postgres';
 import { bootService, type RunningService } from '@market-state/service';
@@ -16,9 +16,23 @@ import { startRecordedWatch } from './market/recorded-watch';
 import { startTail } from './market/tail';
 import { startVenues } from './market/venues';
 import type { RpcDeps } from './rpc/deps';
-import { bindMarketDataService } from './rpc/service';
 import { readRecentMarket } from './store/recent-market';
 import { processTimer } from './window/paced-frames';
+import { followMarket } from './rpc/follow-market';
+import { getAccuracy } from './rpc/get-accuracy';
+import { getActiveAsset, getLiquidations, listTrades, getBook } from './rpc/current-market';
+import { getCatalog, getRights, listInstruments } from './rpc/get-catalog';
+import { getDataHealth, getFreshness, getRejections, watchDataHealth } from './rpc/data-health';
+import { getSourceRows } from './rpc/get-source-rows';
+import { listCandles } from './rpc/list-candles';
+import { listChannelDays } from './rpc/list-channel-days';
+import { listGaps } from './rpc/list-gaps';
+import { listIncidents } from './rpc/list-incidents';
+import { planSpan, streamStoredRows } from './rpc/stored-rows';
+import { readWindow } from './rpc/read-window';
+import { streamLogEntries } from './rpc/stream-log-entries';
+import { streamReplay } from './rpc/stream-replay';
+import { streamRows } from './rpc/stream-rows';
 
 export interface RunningDataPlane extends RunningService {
   readonly address: string;
@@ -106,4 +120,34 @@ export function startDataPlane(config: RpcConfig): Promise<RunningDataPlane> {
     const whenReady = tail.whenReady.then(() => health.set(WHOLE_PROCESS, true));
     return { address, whenReady };
   });
+}
+
+function bindMarketDataService(deps: RpcDeps): BoundService {
+  const handlers = {
+    listInstruments,
+    getBook,
+    listTrades,
+    listCandles,
+    getFreshness,
+    getDataHealth,
+    watchDataHealth,
+    streamLogEntries,
+    readWindow,
+    getSourceRows,
+    streamReplay,
+    streamRows,
+    followMarket,
+    listGaps,
+    listChannelDays,
+    getAccuracy,
+    listIncidents,
+    planSpan,
+    streamStoredRows,
+    getActiveAsset,
+    getLiquidations,
+    getCatalog,
+    getRights,
+    getRejections,
+  };
+  return bindService(marketData.MarketDataServiceService, withDeps(deps, handlers));
 }
