@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import fc from 'fast-check';
-import { mergeByTime } from './replay-items';
-import { pacedFrames, type ReplayItem } from './paced-frames';
+import { mergeByTime } from './stream-replay';
+import { pacedFrames, type ReplayItem } from '../window/paced-frames';
 
 const SEED = 20_260_301;
 const START_MS = 1_767_657_600_000;
