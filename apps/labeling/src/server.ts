@@ -1,6 +1,6 @@
 import { createArchiveReader, createArchiveWriter, keepArchive, openStore } from '@market-state/archive';
-import { METHOD_RULES } from '@market-state/contracts';
-import { type Health, WHOLE_PROCESS } from '@market-state/grpc';
+import { METHOD_RULES, labeling } from '@market-state/contracts';
+import { type Health, WHOLE_PROCESS, bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { type Closable, delay, runUntilClosed, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { type RunningService, type Service, bootService } from '@market-state/service';
@@ -12,10 +12,15 @@ import { type LabelingDeps, type LabelingOverrides, buildDeps } from './deps';
 import { keepLabeling } from './labeling/label-symbol';
 import type { StoredPacket } from './packets/packet';
 import { type PacketFeed, createPacketFeed } from './packets/packet-feed';
-import { bindLabelingService } from './rpc/service';
 import { type PacketStatistics, createPacketStatistics } from './statistics/packet-statistics';
 import { listSymbols } from './store/archive-files';
-import { createSelfChecks } from './verify/self-check';
+import { createSelfChecks, type SelfChecks } from './verify/self-check';
+import { createShare, getShare, listShares, revokeShare } from './rpc/shares';
+import { getCheckpoint, listCheckpoints, listSelfChecks, listSigningKeys, verifyEvent } from './rpc/verification';
+import { getLatestPacket, getPacketArchive, listNeighbours, planPacketSpan, listPackets, getPacket, streamPackets } from './rpc/packets';
+import { getStability, listHeldPackets, listHistory, searchEvents } from './rpc/events';
+import { listIncidents, listWindowMonths, recordGatewayMinutes, listLatencyDays } from './rpc/statistics';
+import { recordFeedback } from './rpc/record-feedback';
 
 const DEPENDENCIES = ['postgres', 'event_log', 'labels'] as const;
 type Dependency = (typeof DEPENDENCIES)[number];
@@ -202,4 +207,42 @@ function startArchiver(options: ArchiverOptions): Closable {
       await reader.close();
     },
   };
+}
+
+interface RpcDeps extends LabelingDeps {
+  readonly feed: PacketFeed;
+  readonly selfChecks: SelfChecks;
+  readonly symbols: readonly string[];
+  readonly labelledSymbols: readonly string[];
+}
+
+function bindLabelingService(deps: RpcDeps): BoundService {
+  const handlers = {
+    getLatestPacket,
+    getPacket,
+    getPacketArchive,
+    listHeldPackets,
+    streamPackets,
+    listPackets,
+    planPacketSpan,
+    listNeighbours,
+    listCheckpoints,
+    getCheckpoint,
+    listSigningKeys,
+    searchEvents,
+    listHistory,
+    getStability,
+    recordFeedback,
+    createShare,
+    listShares,
+    revokeShare,
+    getShare,
+    verifyEvent,
+    listSelfChecks,
+    recordGatewayMinutes,
+    listLatencyDays,
+    listWindowMonths,
+    listIncidents,
+  };
+  return bindService(labeling.LabelingServiceService, withDeps(deps, handlers));
 }
