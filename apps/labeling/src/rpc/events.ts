@@ -2,12 +2,12 @@ import type { labeling } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import { cutPage } from '@market-state/page-token';
 import { instantFaults, symbolFaults, refuseFaults } from '@market-state/request-checks';
+import type { Estimate, SeverityValidity, StateLift } from '@market-state/report';
 import type { EventFilter, EventIndex } from '../events/event-index';
 import { givenOrNull, spanFaults, assertServed, pageFaults, pageSizeOf } from './span-request';
 import { toProtoArchive, toProtoFeedback, toProtoEvent, toProtoPacket } from './wire';
 import { fromEventToken, toEventToken, searchEvents as search, type SearchDeps } from '../events/search-events';
-import type { ReadValidity } from '../events/validity';
-import { toProtoValidity } from './validity';
+import type { ReadValidity, MeasuredValidity } from '../events/validity';
 
 const WINDOW_MS_MAX = 31 * 86_400_000;
 
@@ -112,6 +112,57 @@ interface GetStabilityDeps {
   readonly events: Pick<EventIndex, 'stability'>;
   readonly validity: ReadValidity;
   readonly symbols: readonly string[];
+}
+
+function toProtoValidity({ packetTotal, severity, severityWithHar, states }: MeasuredValidity): labeling.LabelValidity {
+  return {
+    packetTotal,
+    severity: toProtoSeverity(severity),
+    severityWithHar: toProtoSeverity(severityWithHar),
+    states: states.map(toProtoLift),
+  };
+}
+
+function toProtoSeverity(severity: SeverityValidity | null): labeling.SeverityValidity | undefined {
+  if (severity === null) return undefined;
+  const { correlations, alarmOfClasses, alarmOfShare } = severity;
+  return {
+    packetTotal: severity.packets,
+    halfHourTotal: severity.halfHours,
+    correlations: {
+      severity: toProtoEstimate(correlations.severity),
+      lastMinute: toProtoEstimate(correlations.lastMinute),
+      lastFiveMinutes: toProtoEstimate(correlations.lastFiveMinutes),
+      blend: toProtoEstimate(correlations.blend),
+      har: toProtoEstimate(correlations.har),
+    },
+    partialGivenTrailing: toProtoEstimate(severity.partialGivenTrailing),
+    partialGivenHar: toProtoEstimate(severity.partialGivenHar),
+    alarmOfClasses: toProtoAlarm(alarmOfClasses),
+    alarmOfShare: toProtoAlarm(alarmOfShare),
+  };
+}
+
+function toProtoAlarm(alarm: SeverityValidity['alarmOfShare']): labeling.Alarm | undefined {
+  if (alarm === null) return undefined;
+  const { packets, har, ...shares } = alarm;
+  return { ...shares, packetTotal: packets, har: har ?? undefined };
+}
+
+function toProtoLift({ state, outcome, claims, packets, givenLast, givenBlend, verdict }: StateLift): labeling.StateLift {
+  return {
+    state,
+    outcome: outcome ?? '',
+    claimsHigher: claims === 'higher',
+    packetTotal: packets,
+    givenLast: toProtoEstimate(givenLast),
+    givenBlend: toProtoEstimate(givenBlend),
+    verdict,
+  };
+}
+
+function toProtoEstimate(estimate: Estimate | null): labeling.Estimate | undefined {
+  return estimate === null ? undefined : { value: estimate.value, low: estimate.low ?? undefined, high: estimate.high ?? undefined };
 }
 
 export async function getStability(
