@@ -1,7 +1,12 @@
 import { type Closable, delay } from '@market-state/lifecycle';
-import { withRequestContext } from '@market-state/logging';
+import { withRequestContext, type Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
+import type { Metrics } from '@market-state/telemetry';
+import { Gauge } from 'prom-client';
 import { readRecordedOrdinals } from '../store/recorded';
+import { spanOfGap } from '../recorder/gap-ledger';
+import { DAY_GAPS_MAX, listGapsOfDay } from '../store/gaps';
+import type { MarketTail, TailEntry } from './tail';
 
 /** The recorder commits about ten times a second. */
 const LOOK_EVERY_MS = 50;
@@ -64,4 +69,99 @@ export function startRecordedWatch(pool: Pool): RecordedWatch {
       await looking;
     },
   };
+}
+
+/** The recorder is awaited this long at a time: until it has written the entry, the ledger lacks the gap. */
+const RECORDED_WITHIN_MS = 30_000;
+
+const GAPS_FAILED_WAIT_MS = 1_000;
+
+interface LedgerWatchDeps {
+  readonly pool: Pool;
+  readonly tail: MarketTail;
+  readonly recorded: RecordedWatch;
+  readonly logger: Logger;
+}
+
+/** Rereads the ledger after gap entries, and ordinals out of sequence. Until then, gaps come from the log. */
+export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): Closable {
+  const stop = new AbortController();
+  const running = new Set<Promise<void>>();
+
+  async function read(symbol: string): Promise<void> {
+    const clockMs = tail.marketOf(symbol).clock.nowMs() ?? 0;
+    const gaps = await listGapsOfDay(pool, symbol, clockMs);
+    if (gaps.length === DAY_GAPS_MAX) tail.marketOf(symbol).gaps.setPartial();
+    tail.takeGaps(symbol, gaps.map(spanOfGap));
+  }
+
+  function watch(symbol: string): () => void {
+    let before: TailEntry | undefined;
+    let due: number | undefined;
+    let reading = false;
+
+    async function readWhatIsDue(): Promise<void> {
+      while (due !== undefined && !stop.signal.aborted) {
+        const ordinal = due;
+        due = undefined;
+        try {
+          const isRecorded = (await recorded.past(symbol, ordinal - 1, RECORDED_WITHIN_MS, stop.signal)) !== undefined;
+          if (isRecorded) await read(symbol);
+          else due ??= ordinal;
+        } catch (error) {
+          if (stop.signal.aborted) return;
+          due ??= ordinal;
+          logger.warn({ symbol, err: error }, 'reading the gap ledger failed; retrying');
+          await delay(GAPS_FAILED_WAIT_MS, stop.signal).catch(() => undefined);
+        }
+      }
+    }
+
+    function start(): void {
+      if (reading) return;
+      reading = true;
+      const work = readWhatIsDue().finally(() => {
+        reading = false;
+        running.delete(work);
+      });
+      running.add(work);
+    }
+
+    return tail.listen(symbol, {
+      onEntries(entries) {
+        for (const entry of entries) {
+          const followsOn = before === undefined || (entry.epoch === before.epoch && entry.ordinal === before.ordinal + 1);
+          if (entry.event?.kind === 'feed_status' || !followsOn) due = entry.ordinal;
+          before = entry;
+        }
+        if (due !== undefined) start();
+      },
+      onGaps: () => undefined,
+    });
+  }
+
+  const stops = tail.symbols.map(watch);
+  return {
+    async close() {
+      stop.abort();
+      for (const stopListening of stops) stopListening();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Gaps of the last 24 h without seams. Absent until a symbol is rebuilt. */
+export function registerGapMetrics(metrics: Metrics, tail: Pick<MarketTail, 'symbols' | 'peek'>): void {
+  new Gauge({
+    name: 'data_gaps',
+    help: 'Gaps of a symbol in the last 24 h, over all channels; seams of a recording lose nothing and are left out.',
+    labelNames: ['symbol'],
+    registers: [metrics.registry],
+    collect() {
+      for (const symbol of tail.symbols) {
+        const market = tail.peek(symbol);
+        if (market !== undefined) this.set({ symbol }, market.gaps.all().filter(({ isSeam }) => !isSeam).length);
+      }
+    },
+  });
 }
