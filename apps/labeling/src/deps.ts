@@ -32,8 +32,7 @@ import { createPostgresShareStore } from './store/postgres-share-store';
 import { createPostgresSigningKeyStore } from './store/postgres-signing-key-store';
 import { enterEvents } from './store/store-events';
 import { type LogClient, noLogClient } from './verify/log-entries';
-import { shareVerifications, type Verify } from './verify/verification';
-import { verifyPacket } from './verify/verify-packet';
+import { shareVerifications, type Verify, verifyPacket } from './verify/verification';
 
 const INDEX_CONNECTIONS = 4;
 const INDEX_STATEMENT_MS = 5_000;

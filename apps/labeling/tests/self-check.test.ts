@@ -6,8 +6,7 @@ import { listSelfChecks } from '../src/rpc/verification';
 import { createPostgresCheckpointReader, createPostgresPacketReader } from '../src/store/postgres-packet-reader';
 import { createPostgresSigningKeyStore } from '../src/store/postgres-signing-key-store';
 import { createSelfChecks } from '../src/verify/self-check';
-import { shareVerifications } from '../src/verify/verification';
-import { verifyPacket } from '../src/verify/verify-packet';
+import { shareVerifications, verifyPacket } from '../src/verify/verification';
 import { BTC, labelPurely, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
 
