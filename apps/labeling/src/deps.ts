@@ -12,8 +12,7 @@ import { isArchiveNeeded, createArchiveTotals, type ReadArchiveTotals } from './
 import { createArchivedFiles } from './store/archived-files';
 import type { CheckpointReader } from './checkpoints/checkpoint';
 import type { LabelingConfig } from './config';
-import type { EventIndex } from './events/event-index';
-import { type EventKeeper, keepEvents } from './events/keep-events';
+import { type EventIndex, createValidityReader, type ReadValidity, type EventKeeper, keepEvents } from './events/event-index';
 import type { FeedbackStore } from './feedback/feedback';
 import type { StatisticsStore } from './statistics/statistics-store';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
@@ -21,7 +20,6 @@ import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler, type Labeler } from './labeling/policy-labeler';
 import type { PacketReader } from './packets/packet';
 import type { ShareStore } from './share';
-import { createValidityReader, type ReadValidity } from './events/validity';
 import { createPacketSigner, noSigner, type PacketSigner, type SigningKeyStore, openSigningKey } from './signing/packet-signer';
 import { createPostgresCheckpointReader, createPostgresPacketReader } from './store/postgres-packet-reader';
 import { createPostgresEventIndex } from './store/postgres-event-index';

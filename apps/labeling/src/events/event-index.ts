@@ -1,5 +1,8 @@
-import type { StoredLabel } from '@market-state/report';
+import { type StoredLabel, storedValidity, type StoredValidity } from '@market-state/report';
 import type { SourceKind } from '@market-state/market-data';
+import { yieldToEventLoop, backoffMs, type Closable, delay } from '@market-state/lifecycle';
+import { LRUCache } from 'lru-cache';
+import { type Logger, withRequestContext } from '@market-state/logging';
 import type { FeedbackTotals } from '../feedback/feedback';
 
 export interface EventRecord {
@@ -123,4 +126,119 @@ export interface EventIndex {
    * @param asOfMs state of knowledge at this time; null: now
    */
   held(symbols: readonly string[], asOfMs: number | null): Promise<StoredPackets[]>;
+}
+
+/** A day. More packets would take too long for an answer. */
+const PACKETS_MAX = 8_640;
+
+/** Time in which an answer is used again, for callers that ask about the same window: a symbol's next packet is 10 s away. */
+const TTL_MS = 10_000;
+const ANSWERS_MAX = 100;
+
+export interface MeasuredValidity extends StoredValidity {
+  readonly packetTotal: number;
+}
+
+export type ReadValidity = (window: StabilityWindow) => Promise<MeasuredValidity>;
+
+/** Validity of a symbol's newest labels in a window, at most 10 s old. Callers at the same time share one computation. */
+export function createValidityReader(events: Pick<EventIndex, 'labels'>): ReadValidity {
+  const answers = new LRUCache<string, MeasuredValidity, StabilityWindow>({
+    max: ANSWERS_MAX,
+    ttl: TTL_MS,
+    fetchMethod: (_key, _stale, { context }) => measureValidity(events, context),
+  });
+  return (window) => answers.forceFetch([window.symbol, window.fromMs, window.toMs, window.asOfMs].join(), { context: window });
+}
+
+/** Other work goes on between its steps. */
+async function measureValidity(events: Pick<EventIndex, 'labels'>, window: StabilityWindow): Promise<MeasuredValidity> {
+  const labels = await events.labels(window, PACKETS_MAX);
+  const steps = storedValidity(labels);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) await yieldToEventLoop();
+  return { ...step.value, packetTotal: labels.length };
+}
+
+/**
+ * Delay between a packet's push and its index entry: all symbols close their windows at the same time, and pushes have
+ * priority.
+ */
+const APART_MS = 250;
+const RETRY = { minMs: APART_MS, maxMs: 5_000 };
+
+interface KeepEventsDeps {
+  readonly enter: (symbols: readonly string[]) => Promise<void>;
+  readonly logger: Logger;
+}
+
+export interface EventKeeper extends Closable {
+  stored(symbol: string): void;
+  /**
+   * Resolves once every packet reported before is indexed, as well as those of `others` stored by another process.
+   * Rejects if indexing fails; it is retried later.
+   */
+  whole(others?: readonly string[]): Promise<void>;
+}
+
+/** After a short delay, batched, or immediately if a reader waits. */
+export function keepEvents({ enter, logger }: KeepEventsDeps): EventKeeper {
+  const stop = new AbortController();
+  const waiting = new Set<string>();
+  let wake = (): void => undefined;
+  let entering: Promise<void> = Promise.resolve();
+
+  async function enterWaiting(others: readonly string[]): Promise<void> {
+    const stored = [...waiting];
+    waiting.clear();
+    const symbols = [...new Set([...stored, ...others])];
+    if (symbols.length === 0) return;
+    try {
+      await enter(symbols);
+    } catch (error) {
+      for (const symbol of stored) waiting.add(symbol);
+      throw error;
+    }
+  }
+
+  function whole(others: readonly string[] = []): Promise<void> {
+    // Own request context: the caller that triggered it may leave before others that wait.
+    entering = entering.catch(() => undefined).then(() => withRequestContext({ requestId: 'event-keeper' }, () => enterWaiting(others)));
+    return entering;
+  }
+
+  function somethingWaits(): Promise<void> {
+    return new Promise((resolve) => {
+      wake = resolve;
+      if (waiting.size > 0 || stop.signal.aborted) resolve();
+    });
+  }
+
+  async function run(): Promise<void> {
+    for (let failures = 0; !stop.signal.aborted; ) {
+      await somethingWaits();
+      await delay(failures === 0 ? APART_MS : backoffMs(failures, RETRY), stop.signal).catch(() => undefined);
+      try {
+        await whole();
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        logger.warn({ symbols: [...waiting], err: error }, 'packets are not indexed yet; retrying');
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    stored(symbol) {
+      waiting.add(symbol);
+      wake();
+    },
+    whole,
+    close() {
+      stop.abort();
+      wake();
+      return running;
+    },
+  };
 }

@@ -3,11 +3,10 @@ import { type Fault, invalidArgument } from '@market-state/errors';
 import { cutPage } from '@market-state/page-token';
 import { instantFaults, symbolFaults, refuseFaults } from '@market-state/request-checks';
 import type { Estimate, SeverityValidity, StateLift } from '@market-state/report';
-import type { EventFilter, EventIndex } from '../events/event-index';
+import type { EventFilter, EventIndex, ReadValidity, MeasuredValidity } from '../events/event-index';
 import { givenOrNull, spanFaults, assertServed, pageFaults, pageSizeOf } from './span-request';
 import { toProtoArchive, toProtoFeedback, toProtoEvent, toProtoPacket } from './wire';
 import { fromEventToken, toEventToken, searchEvents as search, type SearchDeps } from '../events/search-events';
-import type { ReadValidity, MeasuredValidity } from '../events/validity';
 
 const WINDOW_MS_MAX = 31 * 86_400_000;
 
