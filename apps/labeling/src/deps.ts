@@ -14,7 +14,7 @@ import type { CheckpointReader } from './checkpoints/checkpoint';
 import type { LabelingConfig } from './config';
 import { type EventIndex, createValidityReader, type ReadValidity, type EventKeeper, keepEvents } from './events/event-index';
 import type { FeedbackStore } from './feedback/feedback';
-import type { StatisticsStore } from './statistics/statistics-store';
+import type { StatisticsStore } from './statistics/packet-statistics';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import type { LabelStore } from './labeling/label-store';
 import { createPolicyLabeler, type Labeler } from './labeling/policy-labeler';

@@ -1,6 +1,5 @@
 import { silentLogger } from '@market-state/logging';
-import type { PacketMinute } from './statistics-store';
-import { createPacketStatistics } from './packet-statistics';
+import { type PacketMinute, createPacketStatistics } from './packet-statistics';
 
 const T = Date.UTC(2026, 0, 6, 12);
 const A = 'BTCUSD-PERP';
