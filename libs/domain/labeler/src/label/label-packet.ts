@@ -1,7 +1,7 @@
 import { marketFields } from '@market-state/market-data';
 import { novelty, confidence, contradiction, quality } from '../classify/packet-scores';
 import { diagnosisClass, transitionType, absorptionBound, classifyEvent, severity } from '../classify/event-class';
-import { eventLineageLane, shortWindowLane, laneInstant, sessionLane } from '../lanes/current-lanes';
+import { eventLineageLane, shortWindowLane, laneInstant, sessionLane, knownMean, knownScore, type PacketTrace } from '../lanes/lane-read';
 import { marketFacts } from '../packet/market-facts';
 import { packetIdentity, type HexDigest } from '../lineage/digests';
 import type { FactSet } from '../policy/fact';
@@ -14,7 +14,6 @@ import { moveBetween } from './price-history';
 import { historyBlocks, historyLane } from '../lanes/history-lane';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { PacketMemory, SessionSample } from './memory';
-import { knownMean, knownScore, type PacketTrace } from '../lanes/lane-read';
 import { round6 } from '../numbers/round';
 import { assess, type Assessment } from './assess';
 import { observe, type Observation } from './observe';

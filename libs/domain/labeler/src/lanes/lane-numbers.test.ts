@@ -1,9 +1,18 @@
 import { ofComposites, packetTrace as trace } from '../../tests/packet-trace';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { StateName } from '../read';
-import { eventLineageLane, shortWindowLane, laneInstant, sessionLane } from './current-lanes';
+import {
+  eventLineageLane,
+  shortWindowLane,
+  laneInstant,
+  sessionLane,
+  dominantState,
+  laneConfidence,
+  stateFlips,
+  stateTotals,
+  type PacketTrace,
+} from './lane-read';
 import { historyBlocks, historyLane } from './history-lane';
-import { dominantState, laneConfidence, stateFlips, stateTotals, type PacketTrace } from './lane-read';
 
 describe('when a scheduled lane stands', () => {
   test.each([

@@ -3,9 +3,8 @@ import { scheduledLanes } from '../label/label-packet';
 import { createMemory } from '../label/memory';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { StateName } from '../read';
-import { eventLineageLane, shortWindowLane, laneInstant, sessionLane } from './current-lanes';
+import { eventLineageLane, shortWindowLane, laneInstant, sessionLane, dominantState, stateTotals, type PacketTrace } from './lane-read';
 import { historyBlocks, historyLane } from './history-lane';
-import { dominantState, stateTotals, type PacketTrace } from './lane-read';
 
 /** `count` packets ten seconds apart, the first at `fromMs`. */
 function traces(fromMs: number, count: number, state: StateName = 'depth_watch'): PacketTrace[] {
