@@ -30,7 +30,7 @@ import { rawQueryOf } from './validation/request-shape';
 import type { RequestValidator } from './validation/request-validator';
 import type { OpenFiles } from './open-files';
 import { type AnyHandler, isFile, isStream } from './answers/handler';
-import { notForSandbox } from '../clients/delayed/delay';
+import { notForSandbox } from '../clients/delayed/delayed-services';
 import { readHandshake } from '../streams/transport';
 import { serveNotFound, serveSites, type ServeSitesDeps } from './pages/serve-sites';
 

@@ -1,7 +1,7 @@
 import { parse, stringify } from 'node:querystring';
 import { account, type exports as contract } from '@market-state/contracts';
 import { type CallPrice, type CreditKind, isPricedByParameters, PRICE_VERSION } from '@market-state/pricing';
-import { notForSandbox } from '../../clients/delayed/delay';
+import { notForSandbox } from '../../clients/delayed/delayed-services';
 import { type ExportRequest, quotedParameters, readExportRequest, toProtoSpec } from '../../clients/export-request';
 import { fromExports, showSpec } from '../../clients/show-job';
 import type { Upstreams } from '../../clients/upstreams';
