@@ -24,8 +24,7 @@ import {
   refuseId,
 } from '../../streams/position';
 import { gapFrame, packetRow, rowFrame } from '../../streams/render-frames';
-import { type ReplayRequest, openReplaySource } from '../../streams/replay-source';
-import { streamWindowOf } from '../../streams/replay-window';
+import { type ReplayRequest, openReplaySource, streamWindowOf } from '../../streams/replay-window';
 import { type Batch, type Batches, type RingReading, createBatchMaker, isWanted, readRing } from '../../streams/ring';
 import type { RowHub, RowHubs } from '../../streams/row-hubs';
 import { streamManifest } from '../../streams/stream-manifest';
