@@ -5,7 +5,7 @@ import { inTransaction, type Queryable } from '@market-state/postgres';
 import { digestFaults, idFaults, laterInstantFaults, nameFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool, PoolClient } from 'pg';
 import type { Ceiling, CeilingTerms } from '../../credits/credit-ledger';
-import { changeCeiling, makeCeiling } from '../../credits/ceilings';
+import { changeCeiling, makeCeiling } from '../../credits/spend-controls';
 import { isActive, type KeyScope, type StoredKey } from '../../keys/key';
 import { requireRole } from '../../members/require-role';
 import { writeAccountEvent } from '../../store/account-events';
