@@ -1,20 +1,23 @@
 import { account } from '@market-state/contracts';
-import { type Fault, invalidArgument, isServiceError } from '@market-state/errors';
+import { type Fault, invalidArgument, isServiceError, notFound } from '@market-state/errors';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
-import { orUnavailable } from '@market-state/postgres';
+import { orUnavailable, inTransaction } from '@market-state/postgres';
 import type { BillingInterval } from '@market-state/pricing';
 import { controlFaults, idFaults, lengthFaults, optionalIdFaults } from '@market-state/request-checks';
-import { type Order, itemOf, SOLD } from '../billing/order';
+import { newId } from '@market-state/credentials';
+import type { Pool, PoolClient } from 'pg';
+import { type Order, itemOf, SOLD, type Item } from '../billing/order';
 import * as events from '../billing/fulfil-order';
 import type { ReceiveDeps } from '../billing/fulfil-order';
 import { operationFaults, readOperation } from './operation';
-import * as billing from '../billing/create-checkout';
 import * as store from '../store/invoices';
 import type { Invoice } from '../store/invoices';
-import { listTenantOrders as readTenantOrders } from '../store/orders';
+import { listTenantOrders as readTenantOrders, insertOrder, writeCheckout } from '../store/orders';
 import { cutPage, decodeCursor, pageFaults, refuseForeignCursor } from './page';
 import { returnAddress } from '../billing/return-url';
 import { overviewOf } from '../operator/tenants';
+import { type CallOperation, holdOperation } from '../idempotency/calls';
+import type { BillingProvider } from '../billing/provider';
 
 const REFERENCE_LENGTH_MAX = 255;
 
@@ -25,13 +28,67 @@ interface BillingDeps extends ReceiveDeps {
   readonly allowedOrigins: readonly string[];
 }
 
+const FOREIGN_KEY_VIOLATION = '23503';
+
+interface CheckoutDeps {
+  readonly pool: Pool;
+  readonly provider: BillingProvider;
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+interface CheckoutRequest {
+  readonly tenantId: string;
+  /** Null if a key made the call. */
+  readonly accountId: string | null;
+  readonly item: Item;
+  readonly references: Readonly<Record<string, string>>;
+  /** Null: every call creates an order. */
+  readonly operation: CallOperation | null;
+}
+
+/**
+ * Records an order once per operation, then opens its checkout. If that fails, the order has no URL until a retry. If
+ * the provider's response is lost, a payment still finds the order by its id.
+ * @throws ServiceError `unknown_tenant`, `fence_passed` or `billing_provider_unavailable`
+ */
+async function placeOrder(deps: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
+  const order = await inTransaction(deps.pool, (client) => recordOnce(client, deps, request));
+  if (order.checkoutUrl !== '') return order;
+  const item = { ...request.item, amountCents: order.amountCents };
+  const { checkoutUrl, expiresMs } = await deps.provider.openCheckout({ orderId: order.id, tenantId: order.tenantId, item });
+  const opened = await writeCheckout(deps.pool, order.id, checkoutUrl, expiresMs);
+  if (opened === undefined) throw notFound('unknown_order', 'There is no such order.');
+  return opened;
+}
+
+async function recordOnce(client: PoolClient, { provider, clock, randomBytes }: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
+  const { tenantId, accountId, item, references, operation } = request;
+  if (operation !== null) await holdOperation(client, tenantId, operation);
+  const inserted = insertOrder(client, {
+    id: newId('ord', randomBytes),
+    tenantId,
+    accountId,
+    provider: provider.name,
+    ...item,
+    references,
+    createdMs: clock(),
+    operationId: operation?.id ?? null,
+  });
+  const order = await inserted.catch((error: Error & { readonly code?: string }) => {
+    throw error.code === FOREIGN_KEY_VIOLATION ? notFound('unknown_tenant', 'There is no such tenant.') : error;
+  });
+  if (order === undefined) throw new Error('an order was neither written nor found');
+  return order;
+}
+
 async function createCheckout(deps: BillingDeps, request: account.CreateCheckoutRequest): Promise<account.CreateCheckoutResponse> {
   const interval = intervalOf(request.billingInterval);
   const item = itemOf(request.planId, interval ?? 'month');
   const faults = faultsOf(request, item !== undefined, interval !== undefined);
   if (faults.length > 0 || item === undefined) throw invalidArgument(faults);
   const { tenantId, accountId, references } = request;
-  const order = await billing.createCheckout(deps, {
+  const order = await placeOrder(deps, {
     tenantId,
     accountId: accountId === '' ? null : accountId,
     item,
