@@ -11,7 +11,7 @@ import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import { noSigner } from '../src/signing/packet-signer';
 import { createPostgresCheckpointReader } from '../src/store/postgres-packet-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
-import { noLogClient } from '../src/verify/log-entries';
+import { noLogClient } from '../src/labeling/recorded-entries';
 import { HOUR_MS, recordingEvents } from './recording-events';
 
 /**

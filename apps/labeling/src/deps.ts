@@ -29,7 +29,7 @@ import { createPostgresLabelStore } from './store/postgres-label-store';
 import { createPostgresShareStore } from './store/postgres-share-store';
 import { createPostgresSigningKeyStore } from './store/postgres-signing-key-store';
 import { enterEvents } from './store/store-events';
-import { type LogClient, noLogClient } from './verify/log-entries';
+import { type LogClient, noLogClient } from './labeling/recorded-entries';
 import { shareVerifications, type Verify, verifyPacket } from './verify/verification';
 
 const INDEX_CONNECTIONS = 4;

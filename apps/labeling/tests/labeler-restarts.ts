@@ -8,7 +8,7 @@ import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import { noSigner } from '../src/signing/packet-signer';
 import { createPostgresCheckpointReader } from '../src/store/postgres-packet-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
-import { noLogClient } from '../src/verify/log-entries';
+import { noLogClient } from '../src/labeling/recorded-entries';
 import { checkpointsPurely, labelPurely, type LabelingBench, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
 

@@ -11,7 +11,7 @@ import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import { noSigner } from '../src/signing/packet-signer';
 import { createPostgresCheckpointReader } from '../src/store/postgres-packet-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
-import type { LogClient } from '../src/verify/log-entries';
+import type { LogClient } from '../src/labeling/recorded-entries';
 import { labelPurely, type LabelingBench, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';
 

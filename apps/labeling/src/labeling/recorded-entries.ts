@@ -1,14 +1,52 @@
 import { gunzipSync } from 'node:zlib';
-import { isServiceError } from '@market-state/errors';
+import { isServiceError, failedPrecondition } from '@market-state/errors';
 import type { EntryId, LogEntry } from '@market-state/event-log';
 import { StateRestoreError } from '@market-state/labeler';
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { decodeEventHead } from '@market-state/market-data';
+import { decodeEventHead, decodeEvent, type MarketEvent } from '@market-state/market-data';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { marketData } from '@market-state/contracts';
+import type { GrpcClient } from '@market-state/grpc';
 import { type CheckpointReader, checkpointsBefore } from '../checkpoints/checkpoint';
-import { type LogClient, noLogClient } from '../verify/log-entries';
 import type { LabelStore } from './label-store';
 import type { Labeler, Reducer } from './policy-labeler';
+
+/** Entries processed without yielding: a few milliseconds, so that labelling continues in between. */
+const BATCH_ENTRIES = 50;
+const CONTRADICTING_MAX = 100;
+
+export type LogClient = Pick<GrpcClient<marketData.MarketDataServiceService>['call'], 'streamLogEntries'>;
+
+export interface ReadEntries {
+  entryTotal: number;
+  readonly contradictingOrdinals: number[];
+}
+
+export async function* readEntries(
+  client: LogClient,
+  range: marketData.StreamLogEntriesRequest,
+  met: ReadEntries,
+  signal: AbortSignal,
+): AsyncGenerator<readonly MarketEvent[]> {
+  for await (const { entries, contradictingOrdinals } of client.streamLogEntries(range, { signal })) {
+    met.contradictingOrdinals.push(...contradictingOrdinals.slice(0, CONTRADICTING_MAX - met.contradictingOrdinals.length));
+    for (let from = 0; from < entries.length; from += BATCH_ENTRIES) {
+      const batch = entries.slice(from, from + BATCH_ENTRIES);
+      met.entryTotal += batch.length;
+      yield batch.map(decodeEvent);
+      await nextTurn();
+      signal.throwIfAborted();
+    }
+  }
+  signal.throwIfAborted();
+}
+
+export const noLogClient: LogClient = {
+  async *streamLogEntries() {
+    throw failedPrecondition('upstream_unavailable', 'This labeling service is not connected to a data plane.');
+  },
+};
 
 const RECORDED_POLL_MS = 250;
 

@@ -19,7 +19,7 @@ import { WINDOW_MS } from '@market-state/market-data';
 import { type CheckpointHeader, newestCheckpointBefore, type CheckpointReader } from '../checkpoints/checkpoint';
 import type { StoredPacket } from '../packets/packet';
 import type { SigningKeyStore } from '../signing/packet-signer';
-import { type LogClient, type ReadEntries, readEntries } from './log-entries';
+import { type LogClient, type ReadEntries, readEntries } from '../labeling/recorded-entries';
 
 export type CannotReason =
   /** Entries after the checkpoint have been deleted. */
