@@ -1,1 +1,1 @@
-export { recordRelease } from './release/release-record';
+export { recordRelease } from './release/release-parts';

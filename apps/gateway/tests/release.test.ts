@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { responseCheck } from '../src/caches/latest/latest-cache';
 import { openApiDocument } from '../src/serving/openapi/document';
-import { recordRelease, readReleaseRecord } from '../src/release/release-record';
+import { recordRelease, readReleaseRecord } from '../src/release/release-parts';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { buildRelease, hashOf, PORTAL, programPart, writePortal } from './stand-in/built-release';
 

@@ -3,8 +3,15 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { describedRoutes, interfaceParts, fingerprintOf, type ReleaseParts, sha256Of } from './release-parts';
-import { readReleaseRecord, type ReleaseRecord } from './release-record';
+import {
+  describedRoutes,
+  interfaceParts,
+  fingerprintOf,
+  type ReleaseParts,
+  sha256Of,
+  readReleaseRecord,
+  type ReleaseRecord,
+} from './release-parts';
 
 const CHECK_EVERY_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recordRelease } from '../../src/release/release-record';
+import { recordRelease } from '../../src/release/release-parts';
 
 const PROGRAM = 'console.log("a gateway");';
 

@@ -4,7 +4,7 @@ import { ownMeta } from '../../serving/answers/account-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { openApiDocument, type WithoutMeta } from '../../serving/openapi/document';
 import { operationById } from '../../serving/openapi/operations';
-import type { ReleaseRecord } from '../../release/release-record';
+import type { ReleaseRecord } from '../../release/release-parts';
 import type { RunningRelease } from '../../release/running-release';
 import type { Handler } from '../../serving/answers/handler';
 
