@@ -16,7 +16,7 @@ import { createApp } from '../src/serving/serve-operation';
 import { createCredentialDirectory } from '../src/serving/auth/credential-directory';
 import { fastPath } from '../src/serving/fast-path';
 import { createGatewayStatistics } from '../src/serving/gateway-statistics';
-import { createAddressReader } from '../src/serving/http/client-address';
+import { createAddressReader } from '../src/serving/http/request-lifetime';
 import { fixedJson } from '../src/serving/http/representation';
 import { connectBuckets, createPace } from '../src/serving/limits/pace';
 import { createCreditLeases, createMeter } from '../src/serving/metering/meter';

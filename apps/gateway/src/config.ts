@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '@market-state/config';
 import { z } from 'zod';
-import { isAddressBlock } from './serving/http/client-address';
+import { isAddressBlock } from './serving/http/request-lifetime';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import type { ReleaseFiles } from './release/running-release';
 

@@ -30,7 +30,7 @@ import { allowedOrigins, takesSecureCookies } from './serving/auth/authorise';
 import { createCredentialDirectory } from './serving/auth/credential-directory';
 import { fastPath } from './serving/fast-path';
 import { createGatewayStatistics } from './serving/gateway-statistics';
-import { createAddressReader, createAddressSigner } from './serving/http/client-address';
+import { createAddressReader, createAddressSigner } from './serving/http/request-lifetime';
 import { createIdempotency } from './serving/idempotency';
 import { connectBuckets, createPace, type Rate } from './serving/limits/pace';
 import { createRefusedCredentials, REFUSED_RATE } from './serving/limits/refused-credentials';

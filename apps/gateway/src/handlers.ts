@@ -24,7 +24,7 @@ import { getReleaseStatus } from './routes/market-state/service-status';
 import { streamPackets } from './routes/market-state/stream-packets';
 import { metaHandlers } from './routes/meta/handlers';
 import type { HandlerTable, OperationId } from './serving/answers/handler';
-import type { AddressSigner } from './serving/http/client-address';
+import type { AddressSigner } from './serving/http/request-lifetime';
 import type { Meter } from './serving/metering/meter';
 import type { RequestValidator } from './serving/validation/request-validator';
 import type { Streams } from './streams/open-streams';

@@ -13,8 +13,8 @@ import {
   endRequestSpan,
   openRequestSpan,
   requestIdOf,
+  type AddressReader,
 } from './http/request-lifetime';
-import type { AddressReader } from './http/client-address';
 import { InvalidRequest, Problem, toProblem } from './errors/problem';
 import { readJsonBody, skipBody } from './server/request-body';
 import { isUpgrade, type AheadOfApp, createMatchedApp, type MatchedApp } from './server/matched-server';

@@ -1,6 +1,6 @@
 import type { Upstreams } from '../../clients/upstreams';
 import type { AnswerOf, Handler } from '../../serving/answers/handler';
-import type { AddressSigner } from '../../serving/http/client-address';
+import type { AddressSigner } from '../../serving/http/request-lifetime';
 import { JSON_TYPE, keptBytes } from '../../serving/http/representation';
 
 interface AgentsDeps extends Pick<Upstreams, 'agents'> {

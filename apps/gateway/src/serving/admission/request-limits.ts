@@ -3,7 +3,7 @@ import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import type { Grant } from '../auth/grant';
 import { Problem } from '../errors/problem';
-import { addressBlock, type AddressReader } from '../http/client-address';
+import { addressBlock, type AddressReader } from '../http/request-lifetime';
 import type { Pace, Rate, RateStatus } from '../limits/pace';
 import type { RateClass } from '../openapi/document';
 import type { Operation } from '../openapi/operations';

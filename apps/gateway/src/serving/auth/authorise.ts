@@ -5,7 +5,7 @@ import type { Logger } from '@market-state/logging';
 import { insufficientRole, Problem, unauthenticated } from '../errors/problem';
 import type { Operation } from '../openapi/operations';
 import type { Grant, Credential } from './grant';
-import type { AddressReader } from '../http/client-address';
+import type { AddressReader } from '../http/request-lifetime';
 import type { CredentialDirectory } from './credential-directory';
 
 export const API_KEY_HEADER = 'x-market-state-api-key';

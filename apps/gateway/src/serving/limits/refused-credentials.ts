@@ -2,7 +2,7 @@ import type { Metrics } from '@market-state/telemetry';
 import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import { Problem } from '../errors/problem';
-import { addressBlock } from '../http/client-address';
+import { addressBlock } from '../http/request-lifetime';
 import { atMost, type Pace, type Rate } from './pace';
 
 export const REFUSED_RATE = { perMinute: 60, burst: 30 } as const;

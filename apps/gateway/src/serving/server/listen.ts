@@ -4,7 +4,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter } from 'prom-client';
 import { SERVER_LIMITS, type ServerAccess, cutUpgraded } from './matched-server';
-import { createProxyCheck } from '../http/client-address';
+import { createProxyCheck } from '../http/request-lifetime';
 
 const OWN_NAME = 'gateway';
 

@@ -6,8 +6,7 @@ import { hostNameOf, isLoopbackHost } from '@market-state/config';
 import { type ProblemCode, PROBLEMS } from '@market-state/errors';
 import express, { type Express } from 'express';
 import { Problem, problemBody } from '../errors/problem';
-import { addressBlock, plainAddress, type ProxyCheck } from '../http/client-address';
-import { requestIdOf } from '../http/request-lifetime';
+import { addressBlock, plainAddress, type ProxyCheck, requestIdOf } from '../http/request-lifetime';
 import { SECURITY_HEADERS, PROBLEM_TYPE, sendProblem } from '../http/send';
 import { meetExpectations } from './request-body';
 
