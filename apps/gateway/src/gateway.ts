@@ -22,8 +22,14 @@ import { fastFeatureQuality, fastReads } from './routes/market-state/fast-reads'
 import { createQualityFacts } from './routes/market-state/get-feature-quality';
 import { createNewestViews } from './routes/market-state/newest-views';
 import { createReadiness, probeHandlers } from './routes/operations/readiness';
-import { createCallLoad, type LoadLevel, watchEventLoop } from './serving/admission/call-load';
-import { createRequestLimits, PUBLIC_RATE, STATIC_RATE } from './serving/admission/request-limits';
+import {
+  createCallLoad,
+  type LoadLevel,
+  watchEventLoop,
+  createRequestLimits,
+  PUBLIC_RATE,
+  STATIC_RATE,
+} from './serving/admission/request-limits';
 import { byOperationId } from './serving/answers/handler';
 import { createApp, sandboxChoice } from './serving/serve-operation';
 import { allowedOrigins, takesSecureCookies } from './serving/auth/authorise';

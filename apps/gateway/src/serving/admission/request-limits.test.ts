@@ -1,4 +1,4 @@
-import { type LoadLevel, nextLevel, smoothLag } from './call-load';
+import { type LoadLevel, nextLevel, smoothLag } from './request-limits';
 
 /** Level and lag after these samples, in milliseconds. */
 function after(samples: readonly number[]): { level: LoadLevel; lagMs: number } {
