@@ -6,6 +6,8 @@ import { type HeldMemory, holdComposite } from '../thresholds/held';
 import { type Decided, decidedOf, type DecidedPacket, sideOf, type Standing } from './standing';
 import { norm } from '../thresholds/calibration';
 
+export type { DecidedPacket } from './standing';
+
 /** Millionths: composites have six decimals. */
 const UNITS = 1_000_000;
 
