@@ -7,6 +7,6 @@ const APP = join(import.meta.dirname, '..');
 export function bundleProcess(main: string, outfile: string): void {
   const esbuild = join(APP, '..', '..', 'node_modules', '.bin', 'esbuild');
   const options = ['--bundle', '--platform=node', '--target=node24', '--format=cjs', '--log-level=error'];
-  const external = ['pg-native', '@duckdb/*'].map((name) => `--external:${name}`);
+  const external = ['pg-native', 'lz4-napi', '@duckdb/*'].map((name) => `--external:${name}`);
   execFileSync(esbuild, [join(APP, 'src', main), `--outfile=${outfile}`, ...options, ...external]);
 }
