@@ -116,7 +116,9 @@ describe('credit leases', () => {
       priced,
       status,
     });
-    expect(served.credits.receipts(TENANT).map(reported)).toEqual(charges.map(reported));
+    // Receipts are in the order of the milliseconds in which the charges were made.
+    const byOperation = (one: { operationId: string }, other: { operationId: string }) => one.operationId.localeCompare(other.operationId);
+    expect(served.credits.receipts(TENANT).map(reported).sort(byOperation)).toEqual(charges.map(reported).sort(byOperation));
   });
 
   it('holds little for a quiet tenant and more for a busy one', async () => {
