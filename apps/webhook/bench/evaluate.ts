@@ -1,5 +1,4 @@
-import { NEW_RULE_STATE, toRuleInput } from '@market-state/alert-rules';
-import type { Packet } from '@market-state/labeler';
+import { NEW_RULE_STATE } from '@market-state/alert-rules';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import type { Pool } from 'pg';
@@ -8,7 +7,7 @@ import { evaluatePacket } from '../src/evaluation/evaluate-packet';
 import { createEvaluatorMetrics, type EvaluatorDeps } from '../src/evaluation/evaluator-deps';
 import { loadSymbolRules } from '../src/evaluation/symbol-rules';
 import { beginCursor, ensureRuleVersions, readCursor } from '../src/store/evaluation';
-import { createInputDays } from '../src/store/inputs';
+import { createInputDays, inputOf } from '../src/store/inputs';
 import { packetsOf, startBench, windowEndMs } from '../tests/evaluator-under-test';
 
 const SYMBOL = 'BENCH-PERP';
@@ -75,7 +74,7 @@ async function main(): Promise<void> {
       sequence += 1;
       const [record] = packetsOf(SYMBOL, letter, sequence);
       if (record === undefined) throw new Error('there is no packet');
-      const input = toRuleInput(JSON.parse(record.body.toString()) as Packet, sequence);
+      const input = inputOf({ ...record, sequence });
       const deps = { pool, inputDays, notifier, metrics, logger, clock: () => input.window_end_ms + 1_000 } as unknown as EvaluatorDeps;
       const startMs = performance.now();
       held = await evaluatePacket(deps, held, input);

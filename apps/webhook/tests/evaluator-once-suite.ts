@@ -1,6 +1,4 @@
-import { toRuleInput } from '@market-state/alert-rules';
 import type { labeling } from '@market-state/contracts';
-import type { Packet } from '@market-state/labeler';
 import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
@@ -10,7 +8,7 @@ import { CursorMoved, evaluatePacket } from '../src/evaluation/evaluate-packet';
 import { createEvaluatorMetrics, type EvaluatorDeps } from '../src/evaluation/evaluator-deps';
 import { loadSymbolRules } from '../src/evaluation/symbol-rules';
 import { readCursor } from '../src/store/evaluation';
-import { createInputDays } from '../src/store/inputs';
+import { createInputDays, inputOf } from '../src/store/inputs';
 import { BODY_COLUMNS, WITH_PAYLOAD } from '../src/store/payloads';
 import { type EvaluatorBench, packetsOf, startBench } from './evaluator-under-test';
 
@@ -174,8 +172,7 @@ async function openSide({ pool: shared, nowMs }: EvaluatorBench): Promise<{ pool
 }
 
 /** Packet fields that rules read. */
-const inputsOf = (packets: readonly labeling.PacketRecord[]) =>
-  packets.map(({ body, sequence }) => toRuleInput(JSON.parse(body.toString()) as Packet, sequence));
+const inputsOf = (packets: readonly labeling.PacketRecord[]) => packets.map(inputOf);
 
 /** Rules of the symbol with their states. */
 async function standingOf(deps: EvaluatorDeps) {

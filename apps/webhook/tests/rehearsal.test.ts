@@ -1,7 +1,5 @@
-import { toRuleInput } from '@market-state/alert-rules';
 import type { labeling, webhook } from '@market-state/contracts';
-import type { Packet } from '@market-state/labeler';
-import { createInputDays, dropPastInputDays, insertInputs } from '../src/store/inputs';
+import { createInputDays, dropPastInputDays, inputOf, insertInputs } from '../src/store/inputs';
 import { packetsOf, windowEndMs } from './evaluator-under-test';
 import { startWatchUnderTest, TENANT, type WatchUnderTest } from './watch-under-test';
 
@@ -26,10 +24,7 @@ function rehearse(first: number, last: number): Promise<webhook.RehearseResponse
 /** Stores packets as an evaluator does. */
 async function store(packets: readonly labeling.PacketRecord[]): Promise<void> {
   await createInputDays(test.pool, () => nowMs).ensure(packets.map((packet) => packet.windowEndMs));
-  await insertInputs(
-    test.pool,
-    packets.map(({ body, sequence }) => toRuleInput(JSON.parse(body.toString()) as Packet, sequence)),
-  );
+  await insertInputs(test.pool, packets.map(inputOf));
 }
 
 it('asks labeling once for packets of a span that is older than what is stored', async () => {

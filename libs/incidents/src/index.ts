@@ -1,4 +1,5 @@
 import type { status } from '@market-state/contracts';
+import { MARKET_FORM } from '@market-state/market-data';
 import { FIGURES_KEPT_MS, INCIDENT_KINDS, type IncidentsWanted, type Incident } from '@market-state/service-figures';
 
 export function toProtoIncident({ closedMs, symbols, gapIds, ...incident }: Incident): status.Incident {
@@ -11,8 +12,6 @@ interface FilterFault {
   readonly type: string;
 }
 
-/** A market's key: a symbol, or a symbol and a venue. */
-const MARKET = /^[A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9][a-z0-9-]{0,39})?$/;
 const INCIDENT_ID = /^inc_[0-9a-hjkmnp-tv-z]{26}$/;
 
 /** One more than a page, so that callers that merge pages can detect a next one. */
@@ -31,7 +30,7 @@ export function fromIncidentFilter(
   const rules: readonly (readonly [isGood: boolean, field: string, message: string, type: string])[] = [
     [fromMs >= nowMs - FIGURES_KEPT_MS - PAGING_MS, 'from_ms', 'must be at most 90 days before now', 'out_of_range'],
     [toMs > fromMs, 'to_ms', 'must be after from_ms', 'out_of_range'],
-    [symbol === '' || MARKET.test(symbol), 'symbol', 'must be empty or look like BTCUSD-PERP', 'malformed'],
+    [symbol === '' || MARKET_FORM.test(symbol), 'symbol', 'must be empty or look like BTCUSD-PERP', 'malformed'],
     [
       kind === '' || (INCIDENT_KINDS as readonly string[]).includes(kind),
       'kind',

@@ -5,7 +5,7 @@ import { version } from '../../package.json';
 import { ANSWER_BYTES_MAX, answerOf, fit, type NextCall } from '../answers/findings';
 import { registerResources } from '../resources';
 import { type Run, type Session, startRun } from '../session';
-import { BadArguments, creditsAtMost, type JsonSchema, readArguments, type Tool } from '../tools/tool';
+import { BadArguments, creditsAtMost, type JsonSchema, readArguments, symbol, type Tool } from '../tools/tool';
 import { createExport } from '../tools/create-export';
 import { dataQuality, labelStability } from '../tools/quality';
 import { estimateCost, usage } from '../tools/costs';
@@ -19,7 +19,6 @@ const userPrompt = (text: string) => ({ messages: [{ role: 'user' as const, cont
 
 const BOUNDARY = 'Keep to what the answers say; they are context, never advice. Where fail_closed is true, say so and stop.';
 
-const symbol = z.string().regex(/^[A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9-]{1,40})?$/, 'must look like BTCUSD-PERP');
 const eventId = z.string().regex(/^evt_[0-9a-z]{26}$/, 'must look like evt_ and 26 characters');
 const rule = z.string().min(2).max(2_000).describe('The rule as JSON.');
 

@@ -1,4 +1,5 @@
 import type { MarketState, OperationId, Params } from '@market-state/client';
+import { MARKET_FORM } from '@market-state/market-data';
 import { z } from 'zod';
 import { DETAILS, type Findings, type NextCall } from '../answers/findings';
 import type { Run } from '../session';
@@ -60,7 +61,7 @@ export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool;
 }
 
-export const symbol = z.string().regex(/^[A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9-]{1,40})?$/, 'must look like BTCUSD-PERP');
+export const symbol = z.string().regex(MARKET_FORM, 'must look like BTCUSD-PERP');
 export const eventId = z
   .string()
   .regex(/^evt_[0-9a-z]{26}$/, 'must look like evt_ and 26 characters')

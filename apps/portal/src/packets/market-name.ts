@@ -1,3 +1,5 @@
+import { readMarket } from '@market-state/market-data';
+
 interface Named {
   readonly symbol: string;
   /** Absent at the symbol's primary venue. */
@@ -22,12 +24,11 @@ export function marketIn(named: readonly Required<Named>[], { symbol, venue }: R
 
 /** The market that a packet's replay cursor names. */
 export function marketOfPacket({ symbol, replay }: { readonly symbol: string; readonly replay: { readonly cursor: string } }): string {
-  return /[A-Z0-9]+USD-PERP(?:@[a-z0-9-]+)?/.exec(replay.cursor)?.[0] ?? symbol;
+  return replay.cursor.split('.')[1] ?? symbol;
 }
 
-/** Inverse of the name. */
 export function symbolOf(market: string): string {
-  return market.split('@')[0] ?? market;
+  return readMarket(market).symbol;
 }
 
 /** Names of venues in sentences and lists. */
@@ -47,7 +48,7 @@ export function venueWords(venue: string): string {
 
 /** The market for readers: `BTCUSD-PERP`, or `BTCUSD-PERP at OKX`. */
 export function marketWords(market: string): string {
-  const [symbol = market, venue] = market.split('@');
+  const { symbol, venue } = readMarket(market);
   return venue === undefined ? market : `${symbol} at ${venueWords(venue)}`;
 }
 

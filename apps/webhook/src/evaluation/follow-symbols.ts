@@ -1,9 +1,8 @@
 import { crc32 } from 'node:zlib';
-import { toRuleInput } from '@market-state/alert-rules';
 import type { labeling } from '@market-state/contracts';
-import type { Packet } from '@market-state/labeler';
 import { withAdvisoryLock } from '@market-state/postgres';
 import { beginCursor, ensureRuleVersions, readCursor } from '../store/evaluation';
+import { inputOf } from '../store/inputs';
 import { CursorMoved, evaluatePacket, evaluateSilence } from './evaluate-packet';
 import type { EvaluatorDeps } from './evaluator-deps';
 import { loadSymbolRules, type SymbolRules } from './symbol-rules';
@@ -115,5 +114,3 @@ async function nextPackets({ packets, logger }: EvaluatorDeps, symbol: string, a
     return [];
   }
 }
-
-const inputOf = ({ body, sequence, symbol }: labeling.PacketRecord) => toRuleInput(JSON.parse(body.toString()) as Packet, sequence, symbol);

@@ -3,18 +3,15 @@ import {
   readRuleInput,
   rehearse as startRehearsal,
   type RehearsedRule,
-  type RuleInput,
   type RuleSpec,
-  toRuleInput,
   WINDOW_MS,
 } from '@market-state/alert-rules';
 import type { labeling, webhook } from '@market-state/contracts';
 import { failedPrecondition } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
-import type { Packet } from '@market-state/labeler';
 import { idFaults, optionalSpanFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
-import { type InputDays, inputsOfSpan, insertInputs, unstoredSpans, type WindowSpan } from '../store/inputs';
+import { type InputDays, inputOf, inputsOfSpan, insertInputs, unstoredSpans, type WindowSpan } from '../store/inputs';
 import { findWatchlist } from '../store/watchlists';
 import { requireWatchlist } from '../watchlists/change-watchlist';
 import { readRules, refuseUnserved, watchedFaults, type WatchlistDeps } from '../watchlists/watchlist';
@@ -166,8 +163,4 @@ async function storeSpan({ pool, inputDays, packets }: RehearsalDeps, symbol: st
     if (oldest === undefined) return;
     endMs = oldest.windowEndMs;
   }
-}
-
-function inputOf({ body, sequence, symbol }: labeling.PacketRecord): RuleInput {
-  return toRuleInput(JSON.parse(body.toString()) as Packet, sequence, symbol);
 }

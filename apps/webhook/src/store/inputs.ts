@@ -1,7 +1,13 @@
-import type { RuleInput } from '@market-state/alert-rules';
+import { type RuleInput, toRuleInput } from '@market-state/alert-rules';
+import type { labeling } from '@market-state/contracts';
+import type { Packet } from '@market-state/labeler';
 import type { Logger } from '@market-state/logging';
 import type { Queryable } from '@market-state/postgres';
 import type { Pool } from 'pg';
+
+export function inputOf({ body, sequence, symbol }: labeling.PacketRecord): RuleInput {
+  return toRuleInput(JSON.parse(body.toString()) as Packet, sequence, symbol);
+}
 
 /** Skips inputs without a daily partition; keeps the input of a window already stored. */
 export async function insertInputs(on: Queryable, inputs: readonly RuleInput[]): Promise<void> {

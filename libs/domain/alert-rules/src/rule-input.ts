@@ -49,8 +49,8 @@ export function readRuleState(stored: unknown): RuleState {
   return ruleStateShape.parse(stored);
 }
 
-/** @param sequence number of the packet in its market @param market key of the market, by default the packet's symbol */
-export function toRuleInput(packet: Packet, sequence: number, market = packet.symbol): RuleInput {
+/** @param sequence number of the packet in its market @param market key of the market */
+export function toRuleInput(packet: Packet, sequence: number, market: string): RuleInput {
   const { packet_quality: quality, source_status: statuses, source_resolution: resolution } = packet;
   const { composites } = packet.state_decision_trace;
   const named: Record<NamedScore, number> = {

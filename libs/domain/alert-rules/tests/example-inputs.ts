@@ -9,7 +9,7 @@ const packets = readFileSync(file, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Packet);
 
-export const exampleInputs: readonly RuleInput[] = packets.map((packet, index) => toRuleInput(packet, index + 1));
+export const exampleInputs: readonly RuleInput[] = packets.map((packet, index) => toRuleInput(packet, index + 1, packet.symbol));
 
 /** @throws RangeError if the list is shorter */
 export function nth<Item>(items: readonly Item[], index: number): Item {

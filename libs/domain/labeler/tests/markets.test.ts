@@ -47,7 +47,7 @@ test("a packet has the market's symbol and venue; its ids, cursor and links name
   const packet = first?.packet;
   expect(first?.symbol).toBe(market);
   expect(packet).toMatchObject({ symbol, scope: { symbol, venue: 'okx' } });
-  expect(parseReplayCursor(packet?.replay.cursor ?? '')).toEqual({ symbol: market, windowEndMs: first?.windowEndMs });
+  expect(parseReplayCursor(packet?.replay.cursor ?? '')).toEqual({ market, windowEndMs: first?.windowEndMs });
   for (const route of Object.values(packet?.route_refs ?? {}))
     if (route.includes('symbol=')) expect(new URLSearchParams(route.split('?')[1]).get('symbol')).toBe(market);
   expect(packet?.client_readout.headline).toContain(`${symbol}: `);

@@ -100,7 +100,7 @@ test('what changed reports scores and severity where a market can be read, and n
 test('the replay cursor names the symbol and the window and needs no escaping', () => {
   for (const packet of packets) {
     expect(encodeURIComponent(packet.replay.cursor)).toBe(packet.replay.cursor);
-    expect(parseReplayCursor(packet.replay.cursor)).toEqual({ symbol: packet.symbol, windowEndMs: Date.parse(packet.ts) });
+    expect(parseReplayCursor(packet.replay.cursor)).toEqual({ market: packet.symbol, windowEndMs: Date.parse(packet.ts) });
   }
 });
 

@@ -59,7 +59,7 @@ export { gapIdOf } from './gap-id';
 export { firstShift, nearestShift, nextShift, SHIFT_STEP_MS, type RecordingSpan } from './pass-player';
 export { DEEP_LEVELS_MAX } from './deep-book';
 export type { DeepBook } from './deep-book';
-export { MARKET_FORM, marketFields, marketOf, readMarket, type Market } from './market';
+export { MARKET_FORM, marketFields, marketOf, readMarket, SECONDARY_MARKET_FORM, SYMBOL_FORM, type Market } from './market';
 export { noRejections } from './rejections';
 export type { RejectionCounts } from './rejections';
 export { outageEvent } from './log-writer';

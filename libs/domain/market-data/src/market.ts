@@ -1,10 +1,16 @@
-export const SYMBOL_FORM = /^[A-Z0-9]{1,20}USD-PERP$/;
+const SYMBOL = '[A-Z0-9]{1,20}USD-PERP';
+const VENUE = '@[a-z0-9][a-z0-9-]{0,39}';
+
+export const SYMBOL_FORM = new RegExp(`^${SYMBOL}$`);
 
 /**
  * A market is a symbol at one venue. Its key is the symbol itself at the symbol's primary venue in a deployment, else
  * `<symbol>@<venue>`, such as `BTCUSD-PERP@okx`.
  */
-export const MARKET_FORM = /^[A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9][a-z0-9-]{0,39})?$/;
+export const MARKET_FORM = new RegExp(`^${SYMBOL}(?:${VENUE})?$`);
+
+/** A market away from its symbol's primary venue. */
+export const SECONDARY_MARKET_FORM = new RegExp(`^${SYMBOL}${VENUE}$`);
 
 export interface Market {
   readonly symbol: string;

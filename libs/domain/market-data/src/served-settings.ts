@@ -1,5 +1,5 @@
 import { chooseSymbols } from './listing/choose-symbols';
-import { marketOf, SYMBOL_FORM } from './market';
+import { MARKET_FORM, marketOf, SYMBOL_FORM } from './market';
 import { FEED_NAMES, InstrumentTableError, parseInstrumentRows, instrumentRows } from './instrument-rows';
 import { type FeedName, IMPORT, type InstrumentRow } from './played-instrument';
 
@@ -44,13 +44,19 @@ export function servedInstruments(choice: ServedChoice): readonly ServedInstrume
   const played = [...new Set(choice.feeds)].flatMap((feed) => playedBy(feed, choice));
   const known = choice.feeds.includes(IMPORT) ? [...played, ...imported(choice.symbols ?? [], played)] : played;
   const { chosen: served, faults: unclear } = chooseSymbols(choice.symbols ?? ['all'], known);
-  const faults = [
+  const faults: ServedFault[] = [
     ...unclear.map((message) => ({ variable: 'SYMBOLS', message }) as const),
     ...(served.length === 0 && unclear.length === 0 ? [{ variable: 'SYMBOLS', message: 'no symbol is served' } as const] : []),
     ...repeatedFaults(served),
   ];
+  const markets = served.map((each) => atMarket(each, served));
+  for (const { symbol } of markets) {
+    if (MARKET_FORM.test(symbol)) continue;
+    const message = `${symbol} would be a secondary venue, whose name may have only lower-case letters, digits and hyphens`;
+    faults.push({ variable: 'FEED', message });
+  }
   if (faults.length > 0) throw new ServedInstrumentsError(faults);
-  return served.map((each) => atMarket(each, served));
+  return markets;
 }
 
 function atMarket(each: ServedInstrument, served: readonly ServedInstrument[]): ServedInstrument {

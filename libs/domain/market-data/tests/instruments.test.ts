@@ -145,6 +145,18 @@ it('a market that two feeds would play, or whose venue no row has, is refused', 
   expect(() => servedInstruments(choice)).toThrow(ServedInstrumentsError);
 });
 
+it('a secondary venue whose name cannot be part of a market is refused', () => {
+  const rows = instrumentRows.map((each) => (each.feed === 'okx' ? { ...each, venue: 'OKX 2' } : each));
+  const choice = { feeds: ['hyperliquid', 'okx'], symbols: ['BTC'], recordingSymbols: [], rows } as const;
+  expect(() => servedInstruments(choice)).toThrow(
+    'BTCUSD-PERP@OKX 2 would be a secondary venue, whose name may have only lower-case letters, digits and hyphens',
+  );
+  expect(servedInstruments({ ...choice, feeds: ['okx', 'hyperliquid'] }).map(({ symbol }) => symbol)).toEqual([
+    'BTCUSD-PERP',
+    'BTCUSD-PERP@hyperliquid',
+  ]);
+});
+
 it('INSTRUMENTS_FILE replaces the table; faults in it, or a missing file, are reported', () => {
   const read = (text: string) => readServedSettings({ FEED: 'hyperliquid', INSTRUMENTS_FILE: '/etc/rows.json' }, () => text);
   expect(read(JSON.stringify([{ ...row, symbol: 'PURRUSD-PERP' }])).served).toMatchObject([

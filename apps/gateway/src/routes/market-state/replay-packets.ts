@@ -1,5 +1,5 @@
 import type { labeling } from '@market-state/contracts';
-import { lineageDigest, sha256Hex } from '@market-state/labeler';
+import { lineageDigest, parseReplayCursor, sha256Hex } from '@market-state/labeler';
 import { inSlices } from '@market-state/lifecycle';
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
@@ -16,8 +16,6 @@ import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http
 import { parseInstant, toUtc } from '../../serving/meta/meta';
 
 const PREFIX = 'rc1.';
-/** A packet's cursor selects the window that ends with it. */
-const OF_PACKET = /^rc1\.([A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9-]{1,40})?)\.(\d{1,15})$/;
 const OF_PAGE = z.tuple([z.literal('p1'), z.string(), z.int().min(0), z.int().min(0), z.int().min(0), z.int().min(0)]);
 
 /** Packets whose window ends in (`startMs`, `endMs`], milliseconds since the epoch. */
@@ -47,10 +45,11 @@ interface ReplayRequest {
 /** @throws InvalidRequest if the cursor is malformed or belongs to another symbol, window or instant */
 function readReplayCursor(cursor: string, { symbol, windowMs, asOfMs }: ReplayRequest): ReplayPosition {
   if (cursor === '') return { kind: 'newest' };
-  const ofPacket = OF_PACKET.exec(cursor);
+  // A packet's cursor selects the window that ends with it.
+  const ofPacket = parseReplayCursor(cursor);
   if (ofPacket !== null) {
-    if (ofPacket[1] !== symbol) throw refused(`belongs to ${String(ofPacket[1])}, not to ${symbol}`);
-    return { kind: 'ends_at', endMs: Number(ofPacket[2]) };
+    if (ofPacket.market !== symbol) throw refused(`belongs to ${ofPacket.market}, not to ${symbol}`);
+    return { kind: 'ends_at', endMs: ofPacket.windowEndMs };
   }
   const page = cursor.startsWith(PREFIX) ? readToken(OF_PAGE, cursor.slice(PREFIX.length)) : undefined;
   if (page === undefined) throw refused('must be a next_cursor from an earlier response, or the replay cursor of a packet');

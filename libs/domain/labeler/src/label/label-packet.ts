@@ -39,7 +39,7 @@ interface MarketReading {
  * session state; class and direction; severity; contradiction; confidence; quality. No step reads a
  * later one.
  */
-function readMarket(input: LabelInput): MarketReading {
+function marketReadingOf(input: LabelInput): MarketReading {
   const observed = observe(input);
   const assessed = assess(input, observed);
   const market = marketRead(input, observed, assessed);
@@ -185,7 +185,7 @@ export interface Label {
 export function labelPacket(input: LabelInput, place: LabelPlace): Label {
   const { memory, numbers } = input;
   const { policy, chain, inputDigest } = place;
-  const reading = readMarket(input);
+  const reading = marketReadingOf(input);
   const { market } = reading;
   const facts = marketFacts(market, policy);
   const tags = deriveTags(facts, policy);

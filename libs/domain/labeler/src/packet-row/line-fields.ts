@@ -1,4 +1,4 @@
-import { marketFields, RowFields } from '@market-state/market-data';
+import { marketFields, RowFields, SECONDARY_MARKET_FORM, SYMBOL_FORM } from '@market-state/market-data';
 
 /** `faults` lists every violation of the line's schema. */
 export class LineError extends Error {
@@ -42,8 +42,8 @@ export function lineOf<T extends { readonly symbol: string }>(read: T): object {
 }
 
 export function symbolField(fields: RowFields): void {
-  fields.matching('symbol', /^[A-Z0-9]{1,32}USD-PERP$/, 'of the form <BASE>USD-PERP');
-  fields.optionalMatching('market', /^[A-Z0-9]{1,32}USD-PERP@[a-z0-9][a-z0-9-]{0,39}$/, 'of the form <BASE>USD-PERP@<venue>');
+  fields.matching('symbol', SYMBOL_FORM, 'of the form <BASE>USD-PERP');
+  fields.optionalMatching('market', SECONDARY_MARKET_FORM, 'of the form <BASE>USD-PERP@<venue>');
 }
 
 export function windowEndField(fields: RowFields): void {

@@ -1,3 +1,4 @@
+import { MARKET_FORM } from '@market-state/market-data';
 import type { TextsFile } from '../policy/content';
 import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
@@ -5,18 +6,17 @@ import type { PacketRead } from '../read';
 import type { Guidance } from './guidance';
 import { pendingLanes } from './lanes';
 
-const CURSOR = /^rc1\.([A-Z0-9]{1,20}USD-PERP(?:@[a-z0-9-]{1,40})?)\.(\d{1,16})$/;
+const CURSOR = /^rc1\.(.+)\.(\d{1,15})$/;
 
 /** Replay cursor of a packet: `rc1.<market>.<T in epoch ms>`. */
 export function replayCursor(market: string, windowEndMs: number): string {
   return `rc1.${market}.${windowEndMs}`;
 }
 
-/** `symbol` is the key of a market. Null if malformed. */
-export function parseReplayCursor(cursor: string): { readonly symbol: string; readonly windowEndMs: number } | null {
-  const match = CURSOR.exec(cursor);
-  const [, symbol, windowEnd] = match ?? [];
-  return symbol === undefined || windowEnd === undefined ? null : { symbol, windowEndMs: Number(windowEnd) };
+/** Null if malformed. */
+export function parseReplayCursor(cursor: string): { readonly market: string; readonly windowEndMs: number } | null {
+  const [, market = '', windowEnd] = CURSOR.exec(cursor) ?? [];
+  return MARKET_FORM.test(market) ? { market, windowEndMs: Number(windowEnd) } : null;
 }
 
 /** Resolves a route of policy/routes.json for one packet. */
