@@ -6,7 +6,7 @@ import { createMetrics } from '@market-state/telemetry';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import { listingAnswers } from '@market-state/venues';
 import type { Pool } from 'pg';
-import { watchInstruments } from '../src/feed/start-feed';
+import { watchInstruments } from '../src/feed/live/watch-instruments';
 import { createInstrumentFactStore } from '../src/store/instrument-facts';
 
 const logger = silentLogger();

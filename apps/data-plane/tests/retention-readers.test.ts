@@ -1,7 +1,7 @@
 import { type ArchiveReader, createArchiveReader } from '@market-state/archive';
 import { waitUntil } from '@market-state/testing';
 import type { Pool, PoolClient } from 'pg';
-import { deleteFilesBefore, dropDay, listDaysBefore } from '../src/archive/archive-pass';
+import { deleteFilesBefore, dropDay, listDaysBefore } from '../src/archive/retention-pass';
 import { readCandles } from '../src/store/candles';
 import { readRecorded } from '../src/store/recorded';
 import { type ArchiveBench, createRandomMarket, HOUR_MS, randomOf, startArchiveBench } from './archive-fixture';

@@ -1,5 +1,3 @@
-import { currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
-
 /** Inputs of a response, compared by identity. */
 export type Marks = readonly unknown[];
 
@@ -86,69 +84,4 @@ function isSame(before: Marks, now: Marks): boolean {
   if (before.length !== now.length) return false;
   for (let at = 0; at < now.length; at += 1) if (before[at] !== now[at]) return false;
   return true;
-}
-
-interface TtlCacheSettings {
-  /** Counted from the start of the load. */
-  readonly ttlMs: number;
-  /**
-   * Expire at multiples of `ttlMs` on the wall clock, so that nested caches do not add up their ages. Default false.
-   */
-  readonly aligned?: boolean;
-  /** A failed load is not retried for this long. Default 0. */
-  readonly failureTtlMs?: number;
-  /** Beyond this many keys, the oldest entry is evicted. Default 1. */
-  readonly entriesMax?: number;
-  readonly now: () => number;
-}
-
-/** One load serves every caller until the value expires. */
-interface TtlCache<T> {
-  /** Joins a load in progress, or starts one. */
-  get(key: string, load: () => Promise<T>): Promise<T>;
-  peek(key: string): T | null;
-}
-
-interface Load<T> {
-  readonly promise: Promise<T>;
-  readonly startedMs: number;
-  expiresMs: number;
-  value: T | null;
-}
-
-/** A load is detached from its first caller, which may disconnect, but keeps its request id. */
-export function createTtlCache<T>({ ttlMs, aligned = false, failureTtlMs = 0, entriesMax = 1, now }: TtlCacheSettings): TtlCache<T> {
-  const entries = new Map<string, Load<T>>();
-
-  /** A clock set back also expires the entry: its age is unknown. */
-  function current(key: string, nowMs: number): Load<T> | null {
-    const entry = entries.get(key);
-    return entry !== undefined && entry.startedMs <= nowMs && nowMs < entry.expiresMs ? entry : null;
-  }
-
-  function start(key: string, load: () => Promise<T>, startedMs: number): Load<T> {
-    const entry: Load<T> = {
-      promise: withRequestContext({ requestId: requestIdOr(currentRequestId()) }, load),
-      startedMs,
-      expiresMs: (aligned ? Math.floor(startedMs / ttlMs) * ttlMs : startedMs) + ttlMs,
-      value: null,
-    };
-    entry.promise.then(
-      (value) => (entry.value = value),
-      () => (entry.expiresMs = now() + failureTtlMs),
-    );
-    entries.delete(key);
-    entries.set(key, entry);
-    const [first] = entries.keys();
-    if (entries.size > entriesMax && first !== undefined) entries.delete(first);
-    return entry;
-  }
-
-  return {
-    get(key, load) {
-      const nowMs = now();
-      return (current(key, nowMs) ?? start(key, load, nowMs)).promise;
-    },
-    peek: (key) => current(key, now())?.value ?? null,
-  };
 }

@@ -3,7 +3,7 @@ import { createClient, type GrpcClient, healthDefinition } from '@market-state/g
 import type { Service } from '@market-state/service';
 import { packetPushes } from './packet-pushes';
 import { createSelfChecks } from './self-checks';
-import { createTtlCache } from '../caches/response-cache';
+import { createTtlCache } from '../caches/ttl-cache';
 
 export interface UpstreamAddresses {
   readonly accountAddresses: readonly string[];

@@ -9,7 +9,7 @@ import * as sessions from '../../accounts/sessions';
 import { deleteSession, deleteSessionOfId, deleteSessionsOfAccount } from '../../store/sessions';
 import type { AccountsDeps } from '../../accounts/deps';
 import { emailLengthFaults } from '../../accounts/email';
-import * as accounts from '../../accounts/sessions';
+import * as accounts from '../../accounts/login';
 
 export async function login(
   deps: AccountsDeps,

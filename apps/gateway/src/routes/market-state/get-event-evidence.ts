@@ -1,7 +1,7 @@
 import type { labeling } from '@market-state/contracts';
 import type { Packet } from '@market-state/labeler';
 import { evidenceView, POSTMORTEM_REACH, postmortemView } from '@market-state/packet-views';
-import { createTtlCache } from '../../caches/response-cache';
+import { createTtlCache } from '../../caches/ttl-cache';
 import type { PacketClient, ServedPacket } from '../../clients/packet-client';
 import { FLAGS_REACH_MS, readAdjacentPackets, readEventPacket, readLedgerGaps } from '../../clients/packets/read-packet';
 import { readSourceRows } from '../../clients/packets/source-rows';

@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import type { Packet, SourceFamily } from '@market-state/labeler';
 import { featureQuality } from '@market-state/packet-views';
-import { createTtlCache } from '../../caches/response-cache';
+import { createTtlCache } from '../../caches/ttl-cache';
 import { freshnessAsOf } from '../../clients/delayed/recorded-rows';
 import { fromProtoChannel, type MarketDataClient } from '../../clients/market-data-client';
 import type { PacketClient, ServedPacket } from '../../clients/packet-client';

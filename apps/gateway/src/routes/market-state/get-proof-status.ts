@@ -1,6 +1,6 @@
 import { type ServiceError, isServiceError } from '@market-state/errors';
 import { loadPolicy } from '@market-state/labeler';
-import { createTtlCache } from '../../caches/response-cache';
+import { createTtlCache } from '../../caches/ttl-cache';
 import type { DataHealthWatch } from '../../clients/data-health';
 import { type MarketDataClient, type ServedSymbol, servedSymbols } from '../../clients/market-data-client';
 import { type PacketClient, packetArchive } from '../../clients/packet-client';

@@ -4,7 +4,7 @@ import { COVERAGE_SPAN_MS, channelCoverage, type LedgerGap } from '@market-state
 import type { DataHealthWatch } from '../../clients/data-health';
 import { servedSymbols, type MarketDataClient, fromProtoSourceKind, fromProtoChannel } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
-import { createTtlCache } from '../../caches/response-cache';
+import { createTtlCache } from '../../caches/ttl-cache';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { operationById } from '../../serving/openapi/operations';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';

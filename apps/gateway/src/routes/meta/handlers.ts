@@ -1,5 +1,5 @@
 import type { labeling } from '@market-state/contracts';
-import { createTtlCache } from '../../caches/response-cache';
+import { createTtlCache } from '../../caches/ttl-cache';
 import type { PacketClient } from '../../clients/packet-client';
 import { ownMeta } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/answers/handler';

@@ -4,7 +4,7 @@ import { buildMeta, originOf, toUtc } from '../../../serving/meta/meta';
 import { fixedJson, type FixedRepresentation } from '../../../serving/http/representation';
 import type { Call, CallContext } from '../../../serving/answers/handler';
 import { construction } from './construction';
-import { createTtlCache } from '../../../caches/response-cache';
+import { createTtlCache } from '../../../caches/ttl-cache';
 import { type FilledTape, type PreviewSource, PREVIEW_CACHE, PREVIEW_TTL_MS } from './preview-source';
 import { proofBrowser, publicTape } from './proof-browser';
 import { TAPE_AGE_SECONDS_MAX } from './tape';

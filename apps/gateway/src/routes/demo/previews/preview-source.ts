@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import { isServiceError, unknownSymbol } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import { chooseSample, chooseStories, type TapeEntry } from '@market-state/packet-views';
-import { createTtlCache } from '../../../caches/response-cache';
+import { createTtlCache } from '../../../caches/ttl-cache';
 import { type MarketDataClient, type ServedSymbol, servedSymbols } from '../../../clients/market-data-client';
 import type { PacketClient } from '../../../clients/packet-client';
 import { type ArchiveDepth, archiveDepth, type PublicReceipt, showPublicReceipt, storyEvidence } from './browser-facts';

@@ -1,5 +1,5 @@
 import { allowedAtMs, DEFAULT_LIMITS } from './limits';
-import { decideLogin, type LoginHistory } from './sessions';
+import { decideLogin, type LoginHistory } from './login';
 import { longestWait, networkSubjects } from './attempts';
 
 const nowMs = 1_700_000_000_000;
