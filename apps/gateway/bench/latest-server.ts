@@ -10,7 +10,7 @@ import { fromProtoPacket, type ServedPacket } from '../src/clients/packet-client
 import { openUpstreams } from '../src/clients/upstreams';
 import { fastReads } from '../src/routes/market-state/fast-reads';
 import { createNewestViews, getCrowdingRegimeLatest } from '../src/routes/market-state/newest-views';
-import { createRequestLimits } from '../src/serving/admission/request-limits';
+import { createRequestLimits } from '../src/serving/admission/admission';
 import { byOperationId } from '../src/serving/answers/handler';
 import { createApp } from '../src/serving/serve-operation';
 import { createCredentialDirectory } from '../src/serving/auth/credential-directory';

@@ -29,7 +29,7 @@ import {
   createRequestLimits,
   PUBLIC_RATE,
   STATIC_RATE,
-} from './serving/admission/request-limits';
+} from './serving/admission/admission';
 import { byOperationId } from './serving/answers/handler';
 import { createApp, sandboxChoice } from './serving/serve-operation';
 import { allowedOrigins, takesSecureCookies } from './serving/auth/authorise';

@@ -3,7 +3,7 @@ import type { Lease, LeaseRegistry } from '@market-state/credit-leases';
 import { silentLogger } from '@market-state/logging';
 import { createMetrics } from '@market-state/telemetry';
 import { waitUntil } from '@market-state/testing';
-import { fromKeyGrant } from '../src/serving/auth/grant';
+import { fromKeyGrant } from '../src/serving/auth/credentials';
 import { createCreditLeases, createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { type ServedCredits, serveCredits } from './stand-in/credit-service';

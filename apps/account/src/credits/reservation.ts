@@ -10,7 +10,7 @@ import type { Credits } from './credits';
 import { charge, giveBack, hold } from './hold';
 import { freeOf, shortfallOf } from './limits';
 import type { Caller, Priced } from './receipt';
-import { onceFree, type Outcome } from './recall';
+import { onceFree, type Outcome } from './leases';
 import { withBook } from './with-credit-ledger';
 
 interface ReservationOrder {

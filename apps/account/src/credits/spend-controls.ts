@@ -7,7 +7,7 @@ import { type Book, type Controls, CREDIT_KINDS, type Hold, type Ceiling, type C
 import type { Credits } from './credits';
 import { limitsOf } from './limits';
 import { readCreditBook, withBook } from './with-credit-ledger';
-import { recall } from './recall';
+import { recall } from './leases';
 import { reportThresholds } from './thresholds';
 import { windowAt } from './calendar';
 

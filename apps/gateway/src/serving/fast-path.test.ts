@@ -1,4 +1,4 @@
-import type { Grant } from './auth/grant';
+import type { Grant } from './auth/credentials';
 import { fastRead } from './fast-path';
 import { checkQuery } from './validation/request-validator';
 

@@ -22,7 +22,7 @@ import { sendFaults, sendProblem, sendRepresentation } from './http/send';
 import type { GatewayStatistics } from './gateway-statistics';
 import { type Operation, operations } from './openapi/operations';
 import { type Idempotency, serveOnce } from './idempotency';
-import type { CallLoad, RequestLimits } from './admission/request-limits';
+import type { CallLoad, RequestLimits } from './admission/admission';
 import type { Meter, OpenCharge } from './metering/meter';
 import type { OpenStreams } from '../streams/open-streams';
 import { rawQueryOf } from './validation/request-shape';

@@ -1,5 +1,5 @@
 import { findPlan, limitsOf } from '@market-state/pricing';
-import type { Grant } from '../serving/auth/grant';
+import type { Grant } from '../serving/auth/credentials';
 import { createStreamCounts, type StreamCounts } from './open-streams';
 
 function grantOf(tenantId: string, planId: string): Grant {

@@ -7,7 +7,7 @@ import type { Upstreams } from '../clients/upstreams';
 import type { CallContext, StreamSource } from '../serving/answers/handler';
 import { credentialOf } from '../serving/auth/authorise';
 import type { CredentialDirectory } from '../serving/auth/credential-directory';
-import type { Grant } from '../serving/auth/grant';
+import type { Grant } from '../serving/auth/credentials';
 import { createKeyGuard, type KeyGuard } from '../serving/auth/key-guard';
 import { Problem, unauthenticated } from '../serving/errors/problem';
 import { chargeOnDelivery } from '../serving/http/request-lifetime';

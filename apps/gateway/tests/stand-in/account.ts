@@ -5,7 +5,7 @@ import { unavailable } from '@market-state/errors';
 import { createHealth, type GrpcServer, startGrpcServer } from '@market-state/grpc';
 import { silentLogger } from '@market-state/logging';
 import { testServing } from '@market-state/testing';
-import { toProtoRole } from '../../src/serving/auth/grant';
+import { toProtoRole } from '../../src/serving/auth/credentials';
 import { standInBilling } from './account-billing';
 import { type StandInCredits, standInCredits } from './account-credits';
 import { standInIdempotency } from './account-idempotency';

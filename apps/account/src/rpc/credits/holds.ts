@@ -6,8 +6,8 @@ import type { Credits } from '../../credits';
 import * as ledger from '../../credits/reservation';
 import { artifactFaults, callerFaults, pricedFaults, toProtoRefusal, keyIdFaults } from './wire';
 import * as charges from '../../credits/post-charges';
-import * as leases from '../../credits/recall';
-import * as recalls from '../../credits/recall';
+import * as leases from '../../credits/leases';
+import * as recalls from '../../credits/leases';
 
 export async function* watchRecalls(
   credits: Credits,

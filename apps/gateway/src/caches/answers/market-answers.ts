@@ -1,5 +1,5 @@
 import type { LiveMarket, LiveMarkets } from '../../clients/live-market-data';
-import type { Grant } from '../../serving/auth/grant';
+import type { Grant } from '../../serving/auth/credentials';
 import type { ReadyAnswer } from '../../serving/fast-path';
 import { createResponseCache, type Marks } from '../response-cache';
 

@@ -14,7 +14,7 @@ import {
   wrapped,
 } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
-import { authStateOf, type Grant } from '../../serving/auth/grant';
+import { authStateOf, type Grant } from '../../serving/auth/credentials';
 import type { FastRead, QueryValues, ReadyAnswer } from '../../serving/fast-path';
 import type { Encoding, FixedRepresentation } from '../../serving/http/representation';
 import type { FreshnessState } from '../../serving/meta/meta';

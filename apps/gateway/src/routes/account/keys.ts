@@ -4,7 +4,7 @@ import { rateOfKey } from '@market-state/pricing';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler, type Call } from '../../serving/answers/handler';
 import { type AccountDeps, credentialDigestOf, fromAccount } from './account-deps';
-import { toProtoScopes, fromProtoScopes } from '../../serving/auth/grant';
+import { toProtoScopes, fromProtoScopes } from '../../serving/auth/credentials';
 import type { Described } from '../../serving/openapi/document';
 import { parseInstant, toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/meta';
 import { showCeiling } from '../../serving/answers/show-billing';

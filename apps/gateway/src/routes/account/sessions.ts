@@ -6,7 +6,7 @@ import { type Handler, grantOf, type CallContext, type Reply } from '../../servi
 import { type AccountDeps, fromAccount, sessionDigestOf, type SessionCookie } from './account-deps';
 import { showKey } from './keys';
 import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/document';
-import { fromProtoRole, SCOPES } from '../../serving/auth/grant';
+import { fromProtoRole, SCOPES } from '../../serving/auth/credentials';
 import { toUtc } from '../../serving/meta/meta';
 import { showBalances, showPlan } from '../../serving/answers/show-billing';
 

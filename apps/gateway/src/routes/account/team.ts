@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type CallContext, grantOf, type Handler } from '../../serving/answers/handler';
-import { fromProtoRole, toProtoRole } from '../../serving/auth/grant';
+import { fromProtoRole, toProtoRole } from '../../serving/auth/credentials';
 import { textOrNull, toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/document';
 import { type AccountDeps, credentialDigestOf, fromAccount, sessionDigestOf } from './account-deps';

@@ -4,7 +4,7 @@ import { fromExports, showJob, jobRoute } from '../../clients/show-job';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { WIRE_STATUSES, quotedParameters, readExportRequest, toProtoSpec } from '../../clients/export-request';
-import { callerOf } from '../../serving/auth/grant';
+import { callerOf } from '../../serving/auth/credentials';
 import { newOperationId, creditsRefused } from '../../serving/metering/meter';
 import { quoteExceeded, sentBounds } from '../../serving/metering/call-price';
 import type { Upstreams } from '../../clients/upstreams';

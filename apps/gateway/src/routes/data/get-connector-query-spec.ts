@@ -7,7 +7,7 @@ import { Problem } from '../../serving/errors/problem';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant, toUtc } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/document';
-import { WINDOW_MS_MAX, windowOf } from '../../streams/replay-window';
+import { WINDOW_MS_MAX, windowOf } from '../../streams/replay';
 import {
   type ChannelQuery,
   channelQuery,

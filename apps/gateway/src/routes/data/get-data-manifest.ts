@@ -8,7 +8,7 @@ import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { type Described, openApiDocument, type Parameter, type Schema } from '../../serving/openapi/document';
 import { type Operation, operations, originals } from '../../serving/openapi/operations';
-import { DEFAULT_WINDOW_MS } from '../../streams/replay-window';
+import { DEFAULT_WINDOW_MS } from '../../streams/replay';
 
 type Limit = Described<'ManifestLimit'>;
 

@@ -14,7 +14,7 @@ import {
 } from '../../clients/market-data-client';
 import { splicedRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/meta';
-import { windowOf, type ReplayWindow } from '../../streams/replay-window';
+import { windowOf, type ReplayWindow } from '../../streams/replay';
 import { publicGap, publicRow } from '../../serving/answers/public-row';
 import { publicReceipt } from '../../streams/render-frames';
 import { dataAnswer } from '../../serving/answers/data-answer';

@@ -24,7 +24,7 @@ import {
   refuseId,
 } from '../../streams/position';
 import { gapFrame, packetRow, rowFrame } from '../../streams/render-frames';
-import { type ReplayRequest, openReplaySource, streamWindowOf } from '../../streams/replay-window';
+import { type ReplayRequest, openReplaySource, streamWindowOf } from '../../streams/replay';
 import { type Batch, type Batches, type RingReading, createBatchMaker, isWanted, readRing } from '../../streams/ring';
 import type { RowHub, RowHubs } from '../../streams/row-hubs';
 import { streamManifest } from '../../streams/stream-manifest';

@@ -1,12 +1,12 @@
 import { isServiceError } from '@market-state/errors';
 import { answerBytes, messageBytes, replayedBytes, SIZE_SOURCE, type OperationPrice } from '@market-state/pricing';
 import type { MarketDataClient } from '../../clients/market-data-client';
-import type { Grant } from '../../serving/auth/grant';
+import type { Grant } from '../../serving/auth/credentials';
 import { type Described, openApiDocument, type Schema } from '../../serving/openapi/document';
 import type { Operation } from '../../serving/openapi/operations';
 import { parseInstant } from '../../serving/meta/meta';
 import type { Input } from '../../serving/validation/request-validator';
-import { plannedSize, streamWindowOf, windowOf } from '../../streams/replay-window';
+import { plannedSize, streamWindowOf, windowOf } from '../../streams/replay';
 import { readSymbolList } from '../../streams/symbol-readers';
 
 interface AnswerRows {

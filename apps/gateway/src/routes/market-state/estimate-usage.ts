@@ -8,7 +8,7 @@ import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type Call, grantOf, type Handler } from '../../serving/answers/handler';
 import { showBalances } from '../../serving/answers/show-billing';
-import type { Grant } from '../../serving/auth/grant';
+import type { Grant } from '../../serving/auth/credentials';
 import { type FaultItem, InvalidRequest, Problem } from '../../serving/errors/problem';
 import { toUtc } from '../../serving/meta/meta';
 import { parametersDigest, priceOfCall, QUOTE_LIFE_MS, signQuote } from '../../serving/metering/call-price';

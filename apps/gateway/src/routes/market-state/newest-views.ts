@@ -6,7 +6,7 @@ import { readNewestPacket } from '../../clients/packets/read-packet';
 import type { Upstreams } from '../../clients/upstreams';
 import type { Call, CallContext, Handler } from '../../serving/answers/handler';
 import { packetAnswer } from '../../serving/answers/packet-answer';
-import { authStateOf } from '../../serving/auth/grant';
+import { authStateOf } from '../../serving/auth/credentials';
 import { type FixedRepresentation, jsonRepresentation, lazyJson } from '../../serving/http/representation';
 import { parseInstant, definitions } from '../../serving/meta/meta';
 import { eventLinks } from './event-links';

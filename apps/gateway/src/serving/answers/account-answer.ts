@@ -1,7 +1,7 @@
 import { type Meta, buildMeta } from '../meta/meta';
 import { jsonRepresentation, type Representation } from '../http/representation';
 import type { CallContext } from './handler';
-import { authStateOf, type Grant } from '../auth/grant';
+import { authStateOf, type Grant } from '../auth/credentials';
 import type { Operation } from '../openapi/operations';
 
 /** Account data is always current, and never `live`, which means market data. */

@@ -1,7 +1,7 @@
 import type { DataHealthWatch } from '../../clients/data-health';
 import { type ServedSymbol, sharedVenue } from '../../clients/market-data-client';
 import { buildMeta, type FreshnessState, type SourceKindName, originOf, toUtc } from '../meta/meta';
-import { authStateOf } from '../auth/grant';
+import { authStateOf } from '../auth/credentials';
 import type { CallContext } from './handler';
 import type { Described, DescribedName } from '../openapi/document';
 

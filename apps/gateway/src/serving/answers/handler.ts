@@ -1,4 +1,4 @@
-import type { Grant, Credential } from '../auth/grant';
+import type { Grant, Credential } from '../auth/credentials';
 import { unauthenticated } from '../errors/problem';
 import type { operations } from '../../../openapi/generated/operations';
 import type { FreshnessState, SourceKindName } from '../meta/meta';

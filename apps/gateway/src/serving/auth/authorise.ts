@@ -4,7 +4,7 @@ import { includesRole } from '@market-state/credentials';
 import type { Logger } from '@market-state/logging';
 import { insufficientRole, Problem, unauthenticated } from '../errors/problem';
 import type { Operation } from '../openapi/operations';
-import type { Grant, Credential } from './grant';
+import type { Grant, Credential } from './credentials';
 import type { AddressReader } from '../http/request-lifetime';
 import type { CredentialDirectory } from './credential-directory';
 

@@ -19,7 +19,7 @@ import {
   watchCredentials,
   type KnownCredentials,
   type UnknownCredentials,
-} from './grant';
+} from './credentials';
 
 /** Interval of reports to account, in milliseconds. */
 const REPORT_EVERY_MS = 15_000;

@@ -1,7 +1,7 @@
 import { unavailable } from '@market-state/errors';
 import { silentLogger } from '@market-state/logging';
 import { limitsOf } from '@market-state/pricing';
-import { type Grant, type CredentialChange, digestHex } from './grant';
+import { type Grant, type CredentialChange, digestHex } from './credentials';
 import { createKeyGuard, type KeyLoss } from './key-guard';
 
 const KEY = 'msk_live_some_key';

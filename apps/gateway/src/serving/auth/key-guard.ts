@@ -1,6 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import type { Scope } from '../openapi/document';
-import { type Credential, type CredentialChange, digestHex } from './grant';
+import { type Credential, type CredentialChange, digestHex } from './credentials';
 import type { CredentialDirectory } from './credential-directory';
 
 /** Also catches expiry and missed changes, in milliseconds. */

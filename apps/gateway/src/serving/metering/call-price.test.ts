@@ -2,7 +2,7 @@ import { WORKLOAD_FAMILIES, limitsOf, PRICE_VERSION } from '@market-state/pricin
 import { operationById, operations } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
 import { priceOfCall, parametersDigest, type Quote, QUOTE_LIFE_MS, signQuote, readBounds } from './call-price';
-import type { Grant } from '../auth/grant';
+import type { Grant } from '../auth/credentials';
 
 const SECRET = 's'.repeat(32);
 const NOW_MS = 1_800_000_000_000;

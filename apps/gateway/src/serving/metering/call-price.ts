@@ -13,7 +13,7 @@ import {
   weighCall,
 } from '@market-state/pricing';
 import { z } from 'zod';
-import { callerOf, type Grant } from '../auth/grant';
+import { callerOf, type Grant } from '../auth/credentials';
 import type { Operation } from '../openapi/operations';
 import { Problem } from '../errors/problem';
 import { toUtc, parseInstant } from '../meta/meta';

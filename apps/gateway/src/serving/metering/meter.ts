@@ -8,7 +8,7 @@ import { Counter } from 'prom-client';
 import type { ServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
-import type { Grant } from '../auth/grant';
+import type { Grant } from '../auth/credentials';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
 import { readBounds, rememberCalls } from './call-price';

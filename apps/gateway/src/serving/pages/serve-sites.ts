@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { RequestLimits } from '../admission/request-limits';
+import type { RequestLimits } from '../admission/admission';
 import { sessionOf } from '../auth/authorise';
 import { Problem } from '../errors/problem';
 import { keptBytes, keptText, type Representation } from '../http/representation';

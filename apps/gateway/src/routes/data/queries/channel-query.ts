@@ -1,6 +1,6 @@
 import type { Timeframe } from '@market-state/export-schema';
 import { toUtc } from '../../../serving/meta/meta';
-import type { ReplayWindow } from '../../../streams/replay-window';
+import type { ReplayWindow } from '../../../streams/replay';
 import { newestBookShape, NEWEST_SHAPES, REPLAYED_SHAPES, replayedBookShape, type Shape } from './shape';
 
 /** In the order in which they are written. */

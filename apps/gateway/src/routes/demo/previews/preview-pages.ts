@@ -1,5 +1,5 @@
 import { PACKET_FRESH_MS } from '@market-state/packet-views';
-import { authStateOf } from '../../../serving/auth/grant';
+import { authStateOf } from '../../../serving/auth/credentials';
 import { buildMeta, originOf, toUtc } from '../../../serving/meta/meta';
 import { fixedJson, type FixedRepresentation } from '../../../serving/http/representation';
 import type { Call, CallContext } from '../../../serving/answers/handler';

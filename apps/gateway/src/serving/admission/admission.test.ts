@@ -1,4 +1,4 @@
-import { type LoadLevel, nextLevel, smoothLag } from './request-limits';
+import { type LoadLevel, nextLevel, smoothLag } from './admission';
 
 /** Level and lag after these samples, in milliseconds. */
 function after(samples: readonly number[]): { level: LoadLevel; lagMs: number } {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import { isPaidByMessages } from '@market-state/pricing';
-import type { Grant } from '../auth/grant';
+import type { Grant } from '../auth/credentials';
 import { Problem } from '../errors/problem';
 import { addressBlock, type AddressReader } from '../http/request-lifetime';
 import type { Pace, Rate, RateStatus } from '../limits/pace';

@@ -1,4 +1,4 @@
-import { type Grant, type CredentialChange, createKnownCredentials } from './grant';
+import { type Grant, type CredentialChange, createKnownCredentials } from './credentials';
 
 function setUp() {
   const listeners = new Set<(change: CredentialChange) => void>();
