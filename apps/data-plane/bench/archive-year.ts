@@ -2,11 +2,9 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { silentLogger } from '@market-state/logging';
-import { createPool } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import { type FinishedHour, listFinishedHours, objectKeyOf } from '../src/store/archive-files';
-import { archiveHours, HOUR_MS, recordHour } from './recorded-hour';
+import { archiveHours, HOUR_MS, openBenchPool, recordHour } from './recorded-hour';
 
 /**
  * Size of a year's archive of one symbol, and queries over it by DuckDB: one recorded hour, archived as the recorder
@@ -21,12 +19,7 @@ const GIB = 1_024 ** 3;
 
 async function archiveAnHour(folder: string): Promise<readonly FinishedHour[]> {
   const stores = await startStores({ services: ['data_plane'] });
-  const pool = createPool({
-    url: stores.ownerUrl('data_plane'),
-    logger: silentLogger(),
-    applicationName: 'bench',
-    statementTimeoutMs: 60_000,
-  });
+  const pool = openBenchPool(stores);
   try {
     await recordHour(pool, stores.redisUrl);
     const hours = await listFinishedHours(pool, [], 1_000);

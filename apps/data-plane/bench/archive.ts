@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { silentLogger } from '@market-state/logging';
-import { createPool } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { type FinishedHour, listFinishedHours, objectKeyOf } from '../src/store/archive-files';
-import { archiveHours, recordHour } from './recorded-hour';
+import { archiveHours, openBenchPool, recordHour } from './recorded-hour';
 
 /**
  * Throughput from hot rows to verified archive files, relative to DuckDB's own COPY of the same rows with the same
@@ -45,12 +43,7 @@ async function copy(folder: string, scratch: string, hours: readonly FinishedHou
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['data_plane'] });
-  const pool = createPool({
-    url: stores.ownerUrl('data_plane'),
-    logger: silentLogger(),
-    applicationName: 'bench',
-    statementTimeoutMs: 60_000,
-  });
+  const pool = openBenchPool(stores);
   const scratch = mkdtempSync(join(tmpdir(), 'bench-archive-'));
   const folder = join(scratch, 'archive');
   try {

@@ -12,6 +12,8 @@ import {
   recordingSpan,
   SHIFT_STEP_MS,
 } from '@market-state/market-data';
+import { createPool } from '@market-state/postgres';
+import type { TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { archiveHour } from '../src/archive/archive-pass';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
@@ -23,6 +25,11 @@ export const SYMBOL = 'BTCUSD-PERP';
 export const START_MS = Date.UTC(2026, 0, 5, 12);
 export const HOUR_MS = 3_600_000;
 const BATCH = 2_000;
+
+export function openBenchPool(stores: Pick<TestStores, 'ownerUrl'>): Pool {
+  const options = { logger: silentLogger(), applicationName: 'bench', statementTimeoutMs: 60_000 };
+  return createPool({ url: stores.ownerUrl('data_plane'), ...options });
+}
 
 /** Looped recording up to the first entry received after the hour, which closes it. */
 function* batches(): Generator<LogEntry[]> {

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { createEventLog, type EventLog, type LogEntry } from '@market-state/event-log';
 import { silentLogger } from '@market-state/logging';
 import { channelOf, encodeEvent, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
-import { CopyBinary, copyBinary, copyRows, type CopyValue, createPool, inTransaction } from '@market-state/postgres';
+import { CopyBinary, copyBinary, copyRows, type CopyValue, inTransaction } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool, PoolClient } from 'pg';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
@@ -11,6 +11,7 @@ import { recordSymbol } from '../src/recorder/record-symbol';
 import { toBatch } from '../src/store/copy-log-entries';
 import { LOG_ENTRY, type RecordedEntry, toRow } from '../src/store/log-entries';
 import { createPartitions, dayOf } from '../src/store/partitions';
+import { openBenchPool } from './recorded-hour';
 
 /**
  * Throughput from event log to committed rows, relative to COPY into the same table with equal transactions: of rows in
@@ -92,12 +93,7 @@ function median(values: readonly number[]): number {
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['data_plane'] });
-  const pool = createPool({
-    url: stores.ownerUrl('data_plane'),
-    logger: silentLogger(),
-    applicationName: 'bench',
-    statementTimeoutMs: 60_000,
-  });
+  const pool = openBenchPool(stores);
   const log = createEventLog(stores.redisUrl, { logger: silentLogger() });
   try {
     const partitions = createPartitions(pool);

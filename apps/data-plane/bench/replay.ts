@@ -4,11 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { marketData } from '@market-state/contracts';
 import { createClient, type GrpcClient } from '@market-state/grpc';
-import { silentLogger } from '@market-state/logging';
-import { createPool } from '@market-state/postgres';
 import { freePort, startStores, testPeer, testRpcVariables } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { HOUR_MS, recordHour, START_MS, SYMBOL } from './recorded-hour';
+import { HOUR_MS, openBenchPool, recordHour, START_MS, SYMBOL } from './recorded-hour';
 
 /**
  * Throughput of reading an hour over gRPC from another process, by pages and by full-speed replay (public lines, digest
@@ -104,12 +102,7 @@ function median(values: readonly number[]): number {
 
 async function main(): Promise<void> {
   const stores = await startStores({ services: ['data_plane'] });
-  const pool = createPool({
-    url: stores.ownerUrl('data_plane'),
-    logger: silentLogger(),
-    applicationName: 'bench',
-    statementTimeoutMs: 60_000,
-  });
+  const pool = openBenchPool(stores);
   const unreachable = `127.0.0.1:${await freePort()}`;
   const env = {
     ...process.env,

@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { workspaceRoot } from '@market-state/launcher';
-import { launchChromium, newVisitor, openPage, openPortalAccount, startSystem } from '@market-state/testing';
+import { launchChromium, newVisitor, openPage, openPortalAccount } from '@market-state/testing';
 import type { BrowserContext, Page } from 'playwright-core';
-import { type RunningSystem, runningSystem } from '../system/default-system';
+import { recordSystem, type RunningSystem } from '../system/default-system';
 
 /**
  * Pictures of the portal for the documentation, each in both themes: `node --import @oxc-node/core/register
@@ -104,14 +103,4 @@ async function takePictures(system: RunningSystem, only: readonly string[] | und
   }
 }
 
-const { values } = parseArgs({ options: { 'data-dir': { type: 'string' }, only: { type: 'string' } } });
-const only = values.only?.split(',');
-if (values['data-dir'] !== undefined) await takePictures(runningSystem(values['data-dir']), only);
-else {
-  const system = await startSystem();
-  try {
-    await takePictures(system, only);
-  } finally {
-    await system.stop();
-  }
-}
+await recordSystem(takePictures);

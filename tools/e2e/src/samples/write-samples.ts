@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { workspaceRoot } from '@market-state/launcher';
-import { launchChromium, newVisitor, openPortalAccount, pathOf, PORTAL_PAGES, startSystem, waitUntil } from '@market-state/testing';
+import { launchChromium, newVisitor, openPortalAccount, pathOf, PORTAL_PAGES, waitUntil } from '@market-state/testing';
 import type { BrowserContext, Request } from 'playwright-core';
-import { type RunningSystem, runningSystem } from '../system/default-system';
+import { recordSystem, type RunningSystem } from '../system/default-system';
 import { type RecordedAnswer, shrink } from './shrink';
 
 const FOLDER = join(workspaceRoot(), 'apps', 'portal', 'src', 'sample', 'answers');
@@ -111,14 +110,4 @@ async function writeSamples(system: RunningSystem, only: readonly string[] | und
   }
 }
 
-const { values } = parseArgs({ options: { 'data-dir': { type: 'string' }, only: { type: 'string' } } });
-const only = values.only?.split(',');
-if (values['data-dir'] !== undefined) await writeSamples(runningSystem(values['data-dir']), only);
-else {
-  const system = await startSystem();
-  try {
-    await writeSamples(system, only);
-  } finally {
-    await system.stop();
-  }
-}
+await recordSystem(writeSamples);
