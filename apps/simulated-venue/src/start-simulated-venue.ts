@@ -14,7 +14,7 @@ import type { TradeRow, OutFrame, Stream } from './protocol/frames';
 import { readInfoRequest, readRequest } from './protocol/requests';
 import { answerHttp, namesLoopback, type Routes, answerInfo, urlOf } from './server/http';
 import type { SimulatedVenueConfig } from './config';
-import { startStandIn } from './stand-ins/start-stand-in';
+import { answered, startStandIn } from './stand-ins/start-stand-in';
 
 export async function startProcess(
   config: SimulatedVenueConfig,
@@ -165,20 +165,6 @@ class Connections {
     this.sentTotal++;
     client.send(text);
   }
-}
-
-function answered(client: WebSocket): Promise<void> {
-  return new Promise((resolve) => {
-    if (client.readyState !== client.OPEN) return resolve();
-    const done = (): void => {
-      client.off('pong', done);
-      client.off('close', done);
-      resolve();
-    };
-    client.on('pong', done);
-    client.on('close', done);
-    client.ping();
-  });
 }
 
 /** Serves Hyperliquid's protocol on `/ws` and `/info`, and fault commands on `/control`. */

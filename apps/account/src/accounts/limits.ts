@@ -14,7 +14,7 @@ export interface AccountLimits {
   readonly loginDelay: { readonly firstMs: number; readonly longestMs: number };
   /** Undelayed logins from addresses without a failure on the account, so that its owner gets in during an attack. */
   readonly loginFresh: AttemptLimit;
-  /** Started logins with the OpenID Connect provider per address, each of which stores a row. */
+  /** Logins that an address may begin with the OpenID Connect provider; each one stores a row. */
   readonly oidcAddress: AttemptLimit;
   readonly resetAccount: AttemptLimit;
   readonly resetAddress: AttemptLimit;

@@ -261,7 +261,7 @@ function reply(response: ServerResponse, status: number, body: unknown): void {
 }
 
 /** Resolves once the client answers a ping sent after its frames, or is gone. */
-function answered(client: WebSocket): Promise<void> {
+export function answered(client: WebSocket): Promise<void> {
   return new Promise((resolve) => {
     if (client.readyState !== client.OPEN) return resolve();
     const done = (): void => {

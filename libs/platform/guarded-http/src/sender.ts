@@ -228,7 +228,7 @@ function withClient(connection: Connection, { origin }: URL, idleMs: number): Ht
 }
 
 /**
- * Posts a body once and reads at most 16 KiB of the response. The socket is kept only if both sides keep it open after
+ * Posts a body once and reads at most 16 KiB of the response. The connection stays open only if both sides allow it, after
  * one complete response. Rejects only for invalid headers.
  */
 function post({ client, socket, address }: HttpConnection, options: PostOptions): Promise<Posted> {

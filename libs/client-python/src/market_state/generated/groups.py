@@ -2178,7 +2178,7 @@ class AccountOperations:
         self,
         *,
         options: CallOptions | None = None,
-    ) -> Answer[schema.StartedOidcLogin]:
+    ) -> Answer[schema.PendingOidcLogin]:
         """
         Begin a login with the login provider.
 

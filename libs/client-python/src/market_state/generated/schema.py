@@ -6140,6 +6140,16 @@ class PasswordResetRequest(TypedDict):
     """Email address of the account."""
 
 
+class PendingOidcLogin(TypedDict):
+    """A login that waits for the login provider."""
+    authorization_url: str
+    """Address of the login provider's page."""
+    expires_utc: str
+    """The login must have ended by this time."""
+    meta: Meta
+    """Envelope of every response."""
+
+
 class PlanLimits(TypedDict):
     """Limits of a plan."""
     in_flight_weight: int
@@ -8565,16 +8575,6 @@ class StageComparison(TypedDict):
     """Packets in the mean."""
     change_before_to_after: float | None
     """Mean after minus mean before. Null if either is null."""
-
-
-class StartedOidcLogin(TypedDict):
-    """A started login."""
-    authorization_url: str
-    """Address of the login provider's page."""
-    expires_utc: str
-    """The login must have ended by this time."""
-    meta: Meta
-    """Envelope of every response."""
 
 
 class StateChange(TypedDict):
