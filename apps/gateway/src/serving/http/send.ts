@@ -1,7 +1,9 @@
 import { IncomingMessage, ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { Socket } from 'node:net';
+import fresh from 'fresh';
 import helmet from 'helmet';
-import { chooseEncoding, type Encoding, entityTag, namesTag, JSON_TYPE, type Representation } from './representation';
+import Negotiator from 'negotiator';
+import { type Encoding, ENCODINGS, JSON_TYPE, type Representation } from './representation';
 import { type InvalidRequest, type Problem, problemBody } from '../errors/problem';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -43,6 +45,47 @@ function securityLines(headers: readonly string[]): HeadLines {
   const made = headLines(headers);
   ofSecurity.set(headers, made);
   return made;
+}
+
+/** For clients that accept any encoding without naming zstd, which older ones cannot read. */
+const WITHOUT_ZSTD = ENCODINGS.filter((encoding) => encoding !== 'zstd');
+
+const COMPRESS_FROM_BYTES = 1_024;
+
+const MEMO_SIZE = 256;
+const cache = new Map<string, Encoding>();
+
+/** The types of negotiator lack `preferred`, added in 1.0. */
+interface EncodingNegotiator {
+  encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
+}
+
+function negotiate(header: string): Encoding {
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': header } }) as unknown as EncodingNegotiator;
+  const available = /\bzstd\b/i.test(header) ? ENCODINGS : WITHOUT_ZSTD;
+  const chosen = negotiator.encoding(available, { preferred: available });
+  return ENCODINGS.find((encoding) => encoding === chosen) ?? 'identity';
+}
+
+/** On a tie zstd if named, otherwise br. */
+export function chooseEncoding(header: string | undefined, sizeBytes: number): Encoding {
+  if (header === undefined || sizeBytes < COMPRESS_FROM_BYTES) return 'identity';
+  const known = cache.get(header);
+  if (known !== undefined) return known;
+  const chosen = negotiate(header);
+  if (cache.size >= MEMO_SIZE) cache.clear();
+  cache.set(header, chosen);
+  return chosen;
+}
+
+/** Strong entity tag of a body in one encoding. */
+export function entityTag(tag: string, encoding: Encoding): string {
+  return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
+}
+
+/** Matches the tag in any encoding. */
+export function namesTag(header: string | undefined, tag: string): boolean {
+  return header !== undefined && ENCODINGS.some((encoding) => fresh({ 'if-none-match': header }, { etag: entityTag(tag, encoding) }));
 }
 
 /** Prepared head of a body in one encoding. */
