@@ -10,7 +10,7 @@ import type { Encoding, FixedRepresentation } from './http/representation';
 import { announceDeprecation, durationsOf, requestIdOf, recordReady, chargeOnDelivery } from './http/request-lifetime';
 import { chooseEncoding, namesTag, readyHead, type ReadyHead, sendProblem, writeHead } from './http/send';
 import type { Meter, OpenCharge } from './metering/meter';
-import { hasBounds } from './metering/call-price';
+import { BOUND_HEADERS } from './metering/call-price';
 import type { InputOf, OperationId } from './answers/handler';
 import { type Operation, operationById } from './openapi/operations';
 import type { AheadOfApp } from './server/matched-server';
@@ -170,7 +170,7 @@ function readOf({ operation, answer }: FastRead, { directory, limits, meter, nam
       sendProblem(res, requestIdOf(req), refusal);
       return 429;
     }
-    if (hasBounds(req.headers)) return null;
+    if (BOUND_HEADERS.some((name) => req.headers[name] !== undefined)) return null;
     const { values, isPlain } = checkQuery(operation, rawQuery);
     const query = isPlain ? names.known(values) : null;
     if (query === null) return null;

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual, createHash } from 'node:crypto';
-import type { account } from '@market-state/contracts';
 import { type Timeframe, TIMEFRAMES } from '@market-state/export-schema';
 import { canonicalJson } from '@market-state/labeler/lineage';
 import {
@@ -13,7 +12,7 @@ import {
   weighCall,
 } from '@market-state/pricing';
 import { z } from 'zod';
-import { callerOf, type Grant } from '../auth/credentials';
+import type { Grant } from '../auth/credentials';
 import type { Operation } from '../openapi/operations';
 import { Problem } from '../errors/problem';
 import { toUtc, parseInstant } from '../meta/meta';
@@ -94,6 +93,7 @@ function readQuote(token: string, secret: string): Quote | null {
 /** Lower case. */
 const QUOTE_HEADER = 'x-quote-id';
 const MAX_CREDITS_HEADER = 'x-max-credits';
+export const BOUND_HEADERS = [QUOTE_HEADER, MAX_CREDITS_HEADER] as const;
 
 interface SpendBounds {
   readonly maxCredits: number | null;
@@ -112,10 +112,6 @@ interface QuotedCall {
 
 interface BoundedCall extends Omit<QuotedCall, 'credit'> {
   readonly price: CallPrice;
-}
-
-export function hasBounds(headers: QuotedCall['headers']): boolean {
-  return headers[QUOTE_HEADER] !== undefined || headers[MAX_CREDITS_HEADER] !== undefined;
 }
 
 function mismatch(why: string): Problem {
@@ -147,7 +143,7 @@ export function quoteExceeded(estimated: number, maxCredits: number, credit: Cre
 /** @throws {Problem} 402 `quote_mismatch` for another call's quote */
 export function sentBounds(call: QuotedCall, secret: string, nowMs: number): SpendBounds {
   const { headers } = call;
-  if (!hasBounds(headers)) return UNBOUNDED;
+  if (BOUND_HEADERS.every((name) => headers[name] === undefined)) return UNBOUNDED;
   const quoteId = headers[QUOTE_HEADER] === undefined ? '' : String(headers[QUOTE_HEADER]);
   const sentMax = headers[MAX_CREDITS_HEADER];
   const bounds = [
@@ -164,28 +160,4 @@ export function readBounds(call: BoundedCall, secret: string, nowMs: number): Sp
   if (bounds.maxCredits !== null && price.estimated > bounds.maxCredits)
     throw quoteExceeded(price.estimated, bounds.maxCredits, price.credit);
   return bounds;
-}
-
-interface KnownCall {
-  readonly symbolTotal: number;
-  readonly price: CallPrice;
-  readonly caller: account.Caller;
-}
-
-/** Priced again when the number of served symbols changes. A query belongs to one operation. */
-export function rememberCalls(symbolTotalNow: () => number): (operation: Operation, grant: Grant, query: Input['query']) => KnownCall {
-  const known = new WeakMap<Grant, { readonly caller: account.Caller; readonly calls: WeakMap<Input['query'], KnownCall> }>();
-
-  return (operation, grant, query) => {
-    const symbolTotal = symbolTotalNow();
-    const ofGrant = known.get(grant) ?? { caller: callerOf(grant), calls: new WeakMap<Input['query'], KnownCall>() };
-    const before = ofGrant.calls.get(query);
-    if (before !== undefined && before.symbolTotal === symbolTotal) return before;
-    const input = { query, path: {}, headers: {}, body: undefined };
-    const price = priceOfCall(operation, input, { symbolTotal, planId: grant.plan.planId });
-    const made = { symbolTotal, price, caller: ofGrant.caller };
-    ofGrant.calls.set(query, made);
-    known.set(grant, ofGrant);
-    return made;
-  };
 }

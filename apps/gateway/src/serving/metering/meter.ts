@@ -8,10 +8,10 @@ import { Counter } from 'prom-client';
 import type { ServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
-import type { Grant } from '../auth/credentials';
+import { callerOf, type Grant } from '../auth/credentials';
 import type { Operation } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
-import { readBounds, rememberCalls } from './call-price';
+import { priceOfCall, readBounds } from './call-price';
 import { createStreamMeter, type StreamMeter } from './stream-meter';
 import { Problem } from '../errors/problem';
 import { toUtc, toUtcOrNull, inPeoplesUnits } from '../meta/meta';
@@ -131,6 +131,30 @@ interface MeterDeps {
   readonly metrics: Metrics;
   readonly symbolTotal: () => number;
   readonly now: () => number;
+}
+
+interface KnownCall {
+  readonly symbolTotal: number;
+  readonly price: CallPrice;
+  readonly caller: account.Caller;
+}
+
+/** Priced again when the number of served symbols changes. A query belongs to one operation. */
+function rememberCalls(symbolTotalNow: () => number): (operation: Operation, grant: Grant, query: Input['query']) => KnownCall {
+  const known = new WeakMap<Grant, { readonly caller: account.Caller; readonly calls: WeakMap<Input['query'], KnownCall> }>();
+
+  return (operation, grant, query) => {
+    const symbolTotal = symbolTotalNow();
+    const ofGrant = known.get(grant) ?? { caller: callerOf(grant), calls: new WeakMap<Input['query'], KnownCall>() };
+    const before = ofGrant.calls.get(query);
+    if (before !== undefined && before.symbolTotal === symbolTotal) return before;
+    const input = { query, path: {}, headers: {}, body: undefined };
+    const price = priceOfCall(operation, input, { symbolTotal, planId: grant.plan.planId });
+    const made = { symbolTotal, price, caller: ofGrant.caller };
+    ofGrant.calls.set(query, made);
+    known.set(grant, ofGrant);
+    return made;
+  };
 }
 
 interface HoldOptions {
