@@ -90,7 +90,7 @@ async function openGateway(
 ): Promise<Omit<Gateway, keyof RunningService>> {
   const { logger, metrics, closer } = service;
   const now = overrides.now ?? Date.now;
-  const monotonicMs = overrides.monotonicMs ?? (() => performance.now());
+  const monotonicMs = overrides.monotonicMs ?? performance.now.bind(performance);
   let ownUrl = '';
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const portal = siteOf('PORTAL_DIR', config.portalDir, readPortalBuild);
@@ -150,7 +150,7 @@ async function openGateway(
     staticRate: perSecond(config.staticRate ?? STATIC_RATE),
     addressOf,
   });
-  const symbolTotal = (): number => latestCache.symbols()?.length ?? 0;
+  const { symbolTotal } = latestCache;
   const loop = watchEventLoop(metrics);
   closer.add('event loop', () => loop.close());
   const load = createCallLoad({ level: overrides.loadLevel ?? loop.level, directory, symbolTotal, metrics });
