@@ -246,7 +246,7 @@ export default {
     restricted(['libs/platform/lifecycle/src/time-limit.ts'], { properties: [], imports: redis }),
     // The command line reaches the service through the SDK; what it forwards goes to the user's own server.
     restricted(['apps/cli/src/**/*.ts'], { globals: [...globals, ...requests], imports: redis }),
-    restricted(['apps/cli/src/listen/post-event.ts'], { imports: redis }),
+    restricted(['apps/cli/src/listen/forward.ts'], { imports: redis }),
     restricted(['libs/client/src/**/*.ts'], {
       globals: [...globals, 'process', 'Buffer', 'require', 'setImmediate', 'window', 'document'],
       imports: {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MarketState, Params } from '@market-state/client';
-import { formatWebhookSecret, WEBHOOK_SECRET_SIZE_BYTES } from '@market-state/webhook-signing';
+import { formatWebhookSecret, WEBHOOK_SECRET_SIZE_BYTES, signWebhook } from '@market-state/webhook-signing';
 import { z } from 'zod';
 import { badInput } from '../cli-error';
 import { isPassing, type Service } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
 import { messageShape, spaced, timeOfDay } from './judge';
-import { postEvent } from './post-event';
 import type { ForwardSettings } from './settings';
+import { timeLimit } from '@market-state/lifecycle';
 
 const WAIT_SECONDS = 20;
 const PAGE = 100;
@@ -76,4 +76,23 @@ async function readPage(ms: MarketState, query: Params<'listWebhookEvents'>, sig
   const read = pageShape.safeParse((await ms.webhooks.events(query, { signal })).data);
   if (!read.success) throw badInput(`Unexpected message list from the service: ${read.error.issues[0]?.message ?? ''}`);
   return read.data;
+}
+
+/** Same timeout as a real delivery. */
+const POST_MS_MAX = 15_000;
+
+/** Returns the status, or the error if there was no response. */
+async function postEvent(target: string, secret: string, event: { readonly id: string }, signal: AbortSignal): Promise<number | Error> {
+  const body = JSON.stringify(event);
+  const timestampSeconds = Math.floor(Date.now() / 1_000);
+  const headers = { 'content-type': 'application/json', ...signWebhook({ id: event.id, timestampSeconds, body }, [secret]) };
+  try {
+    const options = { method: 'POST', headers, body, redirect: 'manual' as const };
+    const answer = await fetch(target, { ...options, signal: AbortSignal.any([signal, timeLimit(POST_MS_MAX)]) });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return cause instanceof Error ? cause : new Error(message);
+  }
 }
