@@ -7,13 +7,34 @@ import { useProofs } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
 import { marketsNamed, symbolOf, venueWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
-import { useBuild, useProofSteps, useSourceQuality, type ProofBrowser, type Build, type SourceQuality } from './proof-page-queries';
 import styles from './proof.module.css';
 import { WideTable } from '../../charts/wide-table';
 import { clock } from '../../time/clock';
 import { Light, type LightState } from '../../status-components/light';
+import type { Data } from '@market-state/client';
+import { useQuery } from '@tanstack/react-query';
+import { read, service } from '../../service/client';
 
 type Channel = SourceQuality['symbols'][number]['channels'][number];
+
+type ProofBrowser = Data<'getPublicProofBrowser'>;
+type SourceQuality = Data<'getDemoSourceQuality'>;
+type Build = Data<'getDemoBuild'>;
+
+function useProofSteps() {
+  return useQuery({ queryKey: ['public', 'packets'], queryFn: ({ signal }) => read(service.demo.publicProofBrowser({}, { signal })) });
+}
+
+function useSourceQuality() {
+  return useQuery({
+    queryKey: ['public', 'source quality'],
+    queryFn: ({ signal }) => read(service.demo.sourceQuality({ signal })),
+  });
+}
+
+function useBuild() {
+  return useQuery({ queryKey: ['public', 'build'], queryFn: ({ signal }) => read(service.demo.build({ signal })), staleTime: Infinity });
+}
 
 /** Gaps are hatched at their true share. */
 function SourceGrid({ quality }: { readonly quality: SourceQuality }) {
