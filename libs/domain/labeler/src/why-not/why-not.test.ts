@@ -10,8 +10,7 @@ import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side, type StateName } from '../read';
 import { defaultCalibration, mapComposites } from '../thresholds/calibration';
 import type { HeldMemories, HeldMemory } from '../thresholds/held';
-import type { DecidedPacket } from './standing';
-import { contestOf, whyNot } from './why-not';
+import { contestOf, type DecidedPacket, whyNot } from './why-not';
 
 const UNITS = 1_000_000;
 const { pairs } = defaultCalibration(POLICY_NUMBERS, 0);
