@@ -1,55 +1,8 @@
-import { mkdirSync, writeFileSync, readFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { packetResultLine, type PacketResult, createState, loadPolicy, reduce } from '@market-state/labeler';
-import { bundledFiles, instrumentOf, recordingLines, recordingLog, type MarketEvent } from '@market-state/market-data';
-import { scenarioEvents } from '@market-state/scenarios';
-import { packetChoices, type PacketChoice, type PacketLog, packetFolder } from './packet-file';
-import { workspaceFolder } from '../site/page';
-
-const RECORDINGS = 'libs/domain/market-data/recordings/binance-coinm';
-
-export function* packetsOfLog(log: PacketLog): Generator<PacketResult> {
-  const [symbol, events] = eventsOf(log);
-  const state = createState(symbol, loadPolicy());
-  for (const event of events) yield* reduce(state, event);
-}
-
-export function describeLog(log: PacketLog): { readonly log: string; readonly commands: readonly string[] } {
-  if ('recording' in log)
-    return {
-      log: `bundled recording of ${log.recording} (Binance COIN-M), first pass, at its own times`,
-      commands: [`npx market-state label ${filesOf(log.recording).join(' ')} --out packets.ndjson`],
-    };
-  const { scenario, seed, hours } = log;
-  return {
-    log: `scenario ${scenario}, seed ${seed}`,
-    commands: [
-      `npx market-state scenario ${scenario} --seed ${seed} --hours ${hours} --out rows.ndjson`,
-      'npx market-state label rows.ndjson --out packets.ndjson',
-    ],
-  };
-}
-
-/** A recording repeats endlessly: only its first pass has its own times. */
-function eventsOf(log: PacketLog): readonly [symbol: string, events: Iterable<MarketEvent>] {
-  if ('recording' in log) return [log.recording, firstPass(log.recording)];
-  return [SIMULATED, scenarioEvents({ ...log, symbol: SIMULATED })];
-}
-
-const SIMULATED = 'SIMUSD-PERP';
-
-function* firstPass(symbol: string): Generator<MarketEvent> {
-  const lines = filesOf(symbol).flatMap((file) => [...recordingLines(gunzipSync(readFileSync(join(workspaceFolder, file))))]);
-  for (const event of recordingLog({ instrument: instrumentOf(symbol), lines, firstShiftMs: 0 })) {
-    if (event.pass > 1) return;
-    yield event;
-  }
-}
-
-function filesOf(symbol: string): readonly string[] {
-  return (bundledFiles[symbol] ?? []).map((file) => `${RECORDINGS}/${file}`);
-}
+import { type PacketResult, packetResultLine } from '@market-state/labeler';
+import { type PacketChoice, packetChoices, packetFolder } from './packet-file';
+import { describeLog, packetsOfLog } from './packet-logs';
 
 // node --import @oxc-node/core/register tools/docs/src/packets/write-packets.ts
 const logs = new Map(packetChoices.map((choice) => [JSON.stringify(choice.log), choice.log]));

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { canonicalJson, lineageDigest, packetResultLine, packetRowLine, sha256Hex } from '@market-state/labeler';
 import { packetChoices, packetFolder, readPacketFile } from '../../src/packets/packet-file';
-import { describeLog, packetsOfLog } from '../../src/packets/write-packets';
+import { describeLog, packetsOfLog } from '../../src/packets/packet-logs';
 import { policy, WORDS } from './words';
 
 const WRITE = 'node --import @oxc-node/core/register tools/docs/src/packets/write-packets.ts';
