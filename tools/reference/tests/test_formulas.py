@@ -16,6 +16,17 @@ from labeler.state_window import BookWindow, TradeWindow
 
 POLICY = Path(__file__).resolve().parents[3] / "libs/domain/labeler/policy"
 NUMBERS = json.loads((POLICY / "numbers.json").read_text(encoding="utf-8"))
+# Worked examples rely on these, so that tuning the policy does not change them.
+FROZEN = {
+    "pressure": (0.16, 0.3),
+    "flow": (0.25, 0.5),
+    "fragility": (0.35, 0.6),
+    "crowding": (0.4, 0.7),
+    "forced_flow": (0.2, 0.5),
+    "regime": (0.2, 0.35),
+}
+for name, (watch, elevated) in FROZEN.items():
+    NUMBERS["thresholds"][name].update(watch=watch, elevated=elevated)
 
 
 def book_row(ts_ms, bid, bid_size, ask, ask_size):

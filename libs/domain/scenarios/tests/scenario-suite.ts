@@ -61,11 +61,9 @@ export function testScenarioLog({ segments, symbol, events, movesMin }: Scenario
         live: calibration.live_during_calibration,
         pairs,
       }));
-      const defaults = [
-        ['pressure', 0.16, 0.3],
-        ['flow', 0.25, 0.5],
-        ['fragility', 0.35, 0.6],
-      ];
+      const defaults = Object.entries(loadPolicy().numbers.thresholds)
+        .filter(([, { calibrated: isCalibrated }]) => isCalibrated)
+        .map(([name, { watch, elevated }]) => [name, watch, elevated]);
       expect(before).toEqual(before.map(() => ({ source: 'policy_default', live: true, pairs: defaults })));
       expect(packets[first]?.calibration).toMatchObject({ sample_event_total: 180, live_during_calibration: false });
       expect((packets[first]?.windowEndMs ?? 0) % RENEWAL_MS).not.toBe(0);
