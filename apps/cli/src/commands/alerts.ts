@@ -47,7 +47,7 @@ async function rehearse(settings: RehearsalSettings, io: CliIo): Promise<ExitCod
       const writer = createRowWriter(output, { format, columns, areChosen: fields !== undefined, isLive: false });
       for (const rule of data.rules as readonly (Row & { readonly notices: readonly Row[] })[])
         for (const row of areNotices
-          ? rule.notices.map((notice) => ({ rule_index: rule['rule_index'], symbol: rule['symbol'], ...notice }))
+          ? rule.notices.map((notice) => ({ rule_index: rule['rule_index'], symbol: rule['symbol'], venue: rule['venue'], ...notice }))
           : [rule])
           await writer.write(row);
       return writer.end();

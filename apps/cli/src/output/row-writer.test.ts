@@ -30,6 +30,19 @@ test('a table has its columns as wide as its rows, and says what was not reporte
   expect(await written({}, [])).toBe('no rows');
 });
 
+test('table and CSV name the venue of a symbol that has one, unless it has a column; JSON and chosen columns leave members alone', async () => {
+  const hits = [
+    { symbol: 'BTCUSD-PERP', data: { symbol: 'BTCUSD-PERP', venue: 'okx' } },
+    { symbol: 'BTCUSD-PERP', venue: 'okx' },
+  ];
+  const columns = ['symbol', 'data.symbol'];
+  expect(await written({ format: 'csv', columns }, hits)).toBe('symbol,data.symbol\nBTCUSD-PERP,BTCUSD-PERP@okx\nBTCUSD-PERP@okx,');
+  expect((await written({ columns: ['symbol'] }, hits)).split('\n').slice(1)).toEqual(['BTCUSD-PERP', 'BTCUSD-PERP@okx']);
+  expect(await written({ format: 'csv', columns: ['symbol', 'venue'] }, hits.slice(1))).toBe('symbol,venue\nBTCUSD-PERP,okx');
+  expect(await written({ format: 'csv', columns: ['symbol'], areChosen: true }, hits.slice(1))).toBe('symbol\nBTCUSD-PERP');
+  expect(JSON.parse(await written({ format: 'json', columns }, hits))).toEqual(hits);
+});
+
 test('CSV quotes what must be quoted, and leaves empty what was not reported', async () => {
   expect(await written({ format: 'csv' })).toBe('state,severity.score,tags,mid\ndepth_watch,0.25,a|b,\n"quiet, ""still""",1,,3');
   expect(await written({ format: 'csv' }, [])).toBe('state,severity.score,tags,mid');

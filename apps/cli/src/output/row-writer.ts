@@ -9,6 +9,16 @@ export function memberAt(row: Row, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isRow(value) ? value[name] : undefined), row);
 }
 
+/** Member for a column of table or CSV: a symbol with a venue, without a column for it, in the form `BTCUSD-PERP@okx`. */
+function columnAt(row: Row, path: string, paths: readonly string[]): unknown {
+  const value = memberAt(row, path);
+  const found = /^((?:.+\.)?)symbol$/.exec(path);
+  if (found === null || typeof value !== 'string') return value;
+  const venuePath = `${found[1]}venue`;
+  const venue = paths.includes(venuePath) ? undefined : memberAt(row, venuePath);
+  return typeof venue === 'string' ? `${value}@${venue}` : value;
+}
+
 /** Selects members by path; null if missing. */
 function picked(row: Row, paths: readonly string[]): Row {
   return Object.fromEntries(paths.map((path) => [path, memberAt(row, path) ?? null]));
@@ -67,7 +77,7 @@ export function present(row: Row): Row {
 
 /** Lines of a table whose rows are all known. */
 export function tableLines(rows: readonly Row[], paths: readonly string[], isStyled: boolean): readonly string[] {
-  const cells = rows.map((row) => paths.map((path) => cellText(memberAt(row, path))));
+  const cells = rows.map((row) => paths.map((path) => cellText(columnAt(row, path, paths))));
   const columns = fittingColumns(paths, cells, ABSENT);
   return [tableHead(columns, isStyled), ...cells.map((line) => tableLine(columns, line))];
 }
@@ -140,11 +150,12 @@ export function createRowWriter(output: LineOutput, form: RowForm): RowWriter {
 
 function writerOf(output: LineOutput, { format, columns, areChosen, isLive }: RowForm): RowWriter {
   const shown = (row: Row): Row => (areChosen ? picked(row, columns) : row);
+  const valueAt = (row: Row, path: string): unknown => (areChosen ? memberAt(row, path) : columnAt(row, path, columns));
   switch (format) {
     case 'table':
-      return tableWriter(output, columns, isLive ? 1 : GATHERED);
+      return tableWriter(output, columns, valueAt, isLive ? 1 : GATHERED);
     case 'csv':
-      return csvWriter(output, columns);
+      return csvWriter(output, columns, valueAt);
     case 'ndjson':
       return ndjsonWriter(output, shown);
     case 'json':
@@ -152,7 +163,9 @@ function writerOf(output: LineOutput, { format, columns, areChosen, isLive }: Ro
   }
 }
 
-function tableWriter(output: LineOutput, paths: readonly string[], gathered: number): RowWriter {
+type ValueAt = (row: Row, path: string) => unknown;
+
+function tableWriter(output: LineOutput, paths: readonly string[], valueAt: ValueAt, gathered: number): RowWriter {
   let waiting: string[][] | undefined = [];
   let columns: readonly Column[] = [];
 
@@ -166,7 +179,7 @@ function tableWriter(output: LineOutput, paths: readonly string[], gathered: num
 
   return {
     async write(row) {
-      const cells = paths.map((path) => cellText(memberAt(row, path)));
+      const cells = paths.map((path) => cellText(valueAt(row, path)));
       if (waiting === undefined) {
         columns = widened(columns, cells);
         return output.write(tableLine(columns, cells));
@@ -189,7 +202,7 @@ function ndjsonWriter(output: LineOutput, shown: (row: Row) => Row): RowWriter {
   return { write: (row) => output.write(JSON.stringify(shown(row))), end: nothing, cutShort: nothing };
 }
 
-function csvWriter(output: LineOutput, paths: readonly string[]): RowWriter {
+function csvWriter(output: LineOutput, paths: readonly string[], valueAt: ValueAt): RowWriter {
   let isStarted = false;
   const head = async (): Promise<void> => {
     if (!isStarted) await output.write(csvLine(paths));
@@ -198,7 +211,7 @@ function csvWriter(output: LineOutput, paths: readonly string[]): RowWriter {
   return {
     async write(row) {
       await head();
-      return output.write(csvLine(paths.map((path) => memberAt(row, path))));
+      return output.write(csvLine(paths.map((path) => valueAt(row, path))));
     },
     end: head,
     cutShort: () => Promise.resolve(),
