@@ -74,7 +74,7 @@ function Members({ rows, isOwner, onRemove }: MembersProps) {
   const change = useTeamChange((wish: Params<'updateMember'>) => read(service.team.updateMember(wish)));
   return (
     <>
-      <table className={records['flush']}>
+      <table className={styles['members']}>
         <caption className="visually-hidden">Members, oldest first</caption>
         <thead>
           <tr>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
-import { Field, NewPasswordField } from '../../account/field';
+import { NewPasswordField } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
 import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 import { service } from '../../service/client';
@@ -50,7 +50,22 @@ export default function JoinPage() {
       onSubmit={mutate}
       aside={<p>You choose a password for your own account in the team.</p>}
     >
-      <Field label="Email" name="email" type="email" autoComplete="username" defaultValue={email} readOnly />
+      {email === '' ? null : (
+        <p>
+          This invitation is for <strong>{email}</strong>.
+        </p>
+      )}
+      {/* Password managers save the password for this email. */}
+      <input
+        className="visually-hidden"
+        type="email"
+        name="email"
+        autoComplete="username"
+        value={email}
+        readOnly
+        tabIndex={-1}
+        aria-hidden
+      />
       <NewPasswordField label="Password" name="password" fault={fieldFaults(error).get('password')} />
     </AccountForm>
   );
