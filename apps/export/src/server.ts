@@ -9,6 +9,7 @@ import { orUnavailable } from '@market-state/postgres';
 import type { ExportConfig } from './config';
 import { tooManyJobs } from './jobs/create-job';
 import { createExportQueue } from './jobs/export-queue';
+import { createMeasureSizes } from './planning/file-sizes';
 import { createDownloads } from './rpc/downloads';
 import { openUpstreams } from './upstreams';
 import type { RpcDeps } from './rpc/deps';
@@ -50,10 +51,13 @@ export function startExport(
       const queue = createExportQueue(config.redisUrl, service.logger);
       service.closer.add('queue', () => queue.close());
       await service.waitForPostgres(pool);
+      const upstreams = openUpstreams(config, service);
+      const store = openStore(config.exportUrl, config.storeOptions);
       const exportService = bindExportService({
-        ...openUpstreams(config, service),
+        ...upstreams,
         pool,
-        store: openStore(config.exportUrl, config.storeOptions),
+        store,
+        measureSizes: createMeasureSizes({ ...upstreams, store }),
         queue,
         downloads: createDownloads(),
         limitOrders: createKeyedConcurrencyLimit(ORDERS_AT_ONCE, {

@@ -1,25 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { digestOfFile, type Engine, identifier, literal, type ObjectStore, openEngine } from '@market-state/archive';
+import { digestOfFile, type Engine, type ObjectStore, openEngine } from '@market-state/archive';
 import { isLogDataset, mediaTypeOf } from '@market-state/export-schema';
-import type { ExportSpec, FlaggedHour, PartFacts, PartOrder, PartPlan } from '../jobs/job';
+import type { FlaggedHour, PartFacts, PartOrder } from '../jobs/job';
 import type { MadeFile } from '../store/parts';
-import { selectionOf } from './column-sql';
+import { copy, type CopyOrder, sourceOf, TIME_CHECKED } from './copy-rows';
 import { PartError } from './part-error';
 import { type SourceDeps, sourcesOf } from './sources';
 
 /** In MiB. */
 const MEMORY_MB = 256;
 const SPILL_MB_MAX = 4_096;
-/** Default size of DuckDB; one unit of parallel reads. */
-const ROW_GROUP_ROWS = 122_880;
 const LATE = 2;
 const SKEWED = 4;
-const DUPLICATE = 32;
-const TIME_CHECKED = 'exchange_ts_is_receive_time';
-/** Column schema version, in files and manifest. */
-export const FILE_SCHEMA = 'market_state_export.v1';
 
 interface MakeDeps extends SourceDeps {
   readonly store: ObjectStore;
@@ -36,8 +30,7 @@ export async function makePart(deps: MakeDeps, part: PartOrder, signal: AbortSig
   try {
     const target = join(scratch, name);
     const sources = await sourcesOf(deps, part, { engine, scratch, signal });
-    const metadata = { job: job.jobId, schema: FILE_SCHEMA, dataset: job.spec.dataset, as_of_ms: String(job.spec.asOfMs) };
-    const facts = await copyRows(engine, { spec: job.spec, symbol, plan, sources, target, metadata, signal });
+    const facts = await copyRows(engine, { jobId: job.jobId, spec: job.spec, symbol, plan, sources, target }, signal);
     refuseOtherRows(part, facts.rows);
     const { sha256, bytes } = await digestOfFile(target);
     signal.throwIfAborted();
@@ -60,19 +53,8 @@ function refuseOtherRows({ job, rowTotal, name }: PartOrder, rows: number): void
   throw new PartError('rows_differ', `${name}: ${rows} rows, but ${rowTotal} were planned.`);
 }
 
-interface CopyOrder {
-  readonly spec: ExportSpec;
-  readonly symbol: string;
-  readonly plan: PartPlan;
-  readonly sources: readonly string[];
-  readonly target: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-}
-
 /** Row order and row group size are fixed, so the same order gives the same bytes. */
-function copyRows(engine: Engine, order: CopyOrder): Promise<PartFacts> {
-  const { signal } = order;
+function copyRows(engine: Engine, order: CopyOrder, signal: AbortSignal): Promise<PartFacts> {
   return engine.run(async (connection) => {
     const interrupt = (): void => connection.interrupt();
     signal.addEventListener('abort', interrupt, { once: true });
@@ -92,48 +74,7 @@ function copyRows(engine: Engine, order: CopyOrder): Promise<PartFacts> {
   });
 }
 
-/** SQL after FROM. Older files lack columns added later, which become null. */
-async function sourceOf(connection: DuckDBConnection, { spec, plan, sources }: CopyOrder): Promise<string> {
-  const files = `[${sources.map(literal).join(', ')}]`;
-  const conditions = conditionsOf(spec, plan);
-  if (!isLogDataset(spec.dataset)) return `read_parquet(${files}, hive_partitioning = false)${conditions}`;
-  const known = await connection.runAndReadAll(`SELECT count(*) FROM parquet_schema(${files}) WHERE name = ${literal(TIME_CHECKED)}`);
-  const total = Number(known.getRows()[0]?.[0]);
-  const isMixed = total > 0 && total < sources.length;
-  const table = `read_parquet(${files}, hive_partitioning = false${isMixed ? ', union_by_name = true' : ''})`;
-  return total > 0 ? `${table}${conditions}` : `(SELECT *, NULL::BOOLEAN AS ${TIME_CHECKED} FROM ${table})${conditions}`;
-}
-
-function conditionsOf({ dataset, asOfMs }: ExportSpec, { fromMs, toMs, toOrdinal }: PartPlan): string {
-  if (dataset === 'candles') return '';
-  if (dataset === 'packets') return ` WHERE window_end_ms >= ${fromMs} AND window_end_ms < ${toMs} AND known_ts_ms <= ${asOfMs}`;
-  return ` WHERE exchange_ts_ms >= ${fromMs} AND exchange_ts_ms < ${toMs} AND received_ts_ms <= ${asOfMs} AND ordinal <= ${toOrdinal}
-    AND flags & ${DUPLICATE} = 0`;
-}
-
-async function copy(connection: DuckDBConnection, order: CopyOrder, from: string): Promise<number> {
-  const { spec, symbol, target, metadata } = order;
-  const { list, body } = selectionOf(spec, symbol);
-  const rows = body === undefined ? from : `(SELECT *, ${body} FROM ${from})`;
-  const result = await connection.runAndReadAll(`COPY (SELECT ${list} FROM ${rows}) TO ${literal(target)} (${optionsOf(spec, metadata)})`);
-  return Number(result.getRows()[0]?.[0]);
-}
-
-function optionsOf({ format, compression }: ExportSpec, metadata: Readonly<Record<string, string>>): string {
-  const packed = `COMPRESSION ${compression === 'none' && format === 'parquet' ? 'uncompressed' : compression}`;
-  switch (format) {
-    case 'parquet': {
-      const own = Object.entries(metadata).map(([name, value]) => `${identifier(name)}: ${literal(value)}`);
-      return `FORMAT parquet, ${packed}, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, KV_METADATA {${own.join(', ')}}`;
-    }
-    case 'csv':
-      return `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', ${packed}`;
-    case 'ndjson':
-      return `FORMAT json, ARRAY false, ${packed}`;
-  }
-}
-
-function timeColumn({ dataset }: ExportSpec): string {
+function timeColumn({ dataset }: CopyOrder['spec']): string {
   return dataset === 'packets' ? 'window_end_ms' : 'open_ts_ms';
 }
 

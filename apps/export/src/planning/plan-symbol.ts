@@ -17,10 +17,12 @@ export function channelOf(dataset: LogDataset): marketData.Channel {
   return CHANNELS[dataset];
 }
 
-/** Or their maximum. */
 export interface PlannedDay {
   readonly dayMs: number;
+  /** Or their maximum. */
   readonly rows: number;
+  /** Counted, or in proportion to the time of its hours within the period. */
+  readonly expectedRows: number;
   readonly hours: readonly SourceHour[];
 }
 
@@ -32,22 +34,54 @@ export interface PlannedSymbol extends JobSymbol {
 
 type Planners = Pick<Upstreams, 'marketData' | 'labeling'>;
 
+const HOUR_MS = 3_600_000;
+/** Rows of longer spans are counted only for exact plans: reading up to two files a day takes time. */
+const COUNTED_MS_MAX = DAY_MS;
+
 /**
- * `isExact` counts rows; otherwise whole hours are counted, which may exceed the period.
- * @throws ServiceError as PlanSpan and PlanPacketSpan
+ * Rows in hours that are partly in the period: `whole` takes their hours in full, `expected` counts them for file sizes
+ * only, `exact` for everything.
  */
-export function planSymbol(upstreams: Planners, spec: ExportSpec, symbol: string, isExact: boolean): Promise<PlannedSymbol> {
-  if (isLogDataset(spec.dataset)) return planRows(upstreams, spec, symbol, CHANNELS[spec.dataset], isExact);
+export type Counting = 'whole' | 'expected' | 'exact';
+
+/** An hour's time and rows within the period, in proportion. */
+export function hourWithin(
+  { fromMs, toMs, asOfMs }: ExportSpec,
+  { hourMs, rows }: SourceHour,
+): { readonly fromMs: number; readonly toMs: number; readonly rows: number } {
+  const hourEndMs = Math.min(hourMs + HOUR_MS, asOfMs + 1);
+  const within = { fromMs: Math.max(fromMs, hourMs), toMs: Math.min(toMs, hourEndMs) };
+  return { ...within, rows: rows * Math.max(0, (within.toMs - within.fromMs) / (hourEndMs - hourMs)) };
+}
+
+/** @throws ServiceError as PlanSpan and PlanPacketSpan */
+export function planSymbol(upstreams: Planners, spec: ExportSpec, symbol: string, counting: Counting): Promise<PlannedSymbol> {
+  if (isLogDataset(spec.dataset)) return planLog(upstreams, spec, symbol, CHANNELS[spec.dataset], counting);
   return spec.dataset === 'candles' ? planCandles(upstreams, spec, symbol) : planPackets(upstreams, spec, symbol);
+}
+
+async function planLog(
+  upstreams: Planners,
+  spec: ExportSpec,
+  symbol: string,
+  channel: marketData.Channel,
+  counting: Counting,
+): Promise<PlannedSymbol> {
+  const plan = (isExact: boolean): Promise<PlannedSymbol> => planRows(upstreams, spec, symbol, channel, isExact);
+  if (counting !== 'expected' || spec.toMs - spec.fromMs > COUNTED_MS_MAX) return plan(counting === 'exact');
+  const [planned, counted] = await Promise.all([plan(false), plan(true)]);
+  const share = rowsOf(counted.days) / Math.max(1, rowsOf(planned.days));
+  return { ...planned, days: planned.days.map((day) => ({ ...day, expectedRows: day.rows * share })) };
 }
 
 async function planRows(
   { marketData: rows }: Planners,
-  { fromMs, toMs, asOfMs }: ExportSpec,
+  spec: ExportSpec,
   symbol: string,
   channel: marketData.Channel,
   isExact: boolean,
 ): Promise<PlannedSymbol> {
+  const { fromMs, toMs, asOfMs } = spec;
   const plan = await rows.call.planSpan({ symbol, channel, startMs: fromMs, endMs: toMs, asOfMs, countRows: isExact });
   const days = new Map<number, SourceHour[]>();
   let rowsMin = 0;
@@ -75,7 +109,7 @@ async function planRows(
     sourceKind: sourceKindName(plan.sourceKind),
     keptFromMs: plan.keptFromMs,
     isReported: plan.reported,
-    days: toDays(days),
+    days: toDays(days, (hour) => (isExact ? hour.rows : hourWithin(spec, hour).rows)),
     rowsMin,
     toOrdinal: plan.toOrdinal,
   };
@@ -88,12 +122,13 @@ async function planCandles(upstreams: Planners, spec: ExportSpec, symbol: string
   const days: PlannedDay[] = [];
   for (let dayMs = dayOf(fromMs); dayMs < spec.toMs; dayMs += DAY_MS) {
     const rows = opensWithin(Math.max(dayMs, spec.fromMs), Math.min(dayMs + DAY_MS, spec.toMs), spec.intervalMs);
-    if (rows > 0) days.push({ dayMs, rows, hours: [] });
+    if (rows > 0) days.push({ dayMs, rows, expectedRows: rows, hours: [] });
   }
   return { ...trades, days, rowsMin: rowsOf(days) };
 }
 
-async function planPackets(upstreams: Planners, { fromMs, toMs, asOfMs }: ExportSpec, symbol: string): Promise<PlannedSymbol> {
+async function planPackets(upstreams: Planners, spec: ExportSpec, symbol: string): Promise<PlannedSymbol> {
+  const { fromMs, toMs, asOfMs } = spec;
   const [{ hours, keptFromMs }, { instruments }] = await Promise.all([
     upstreams.labeling.call.planPacketSpan({ symbol, fromWindowEndMs: fromMs, toWindowEndMs: toMs, asOfMs }),
     upstreams.marketData.call.listInstruments({}),
@@ -106,7 +141,7 @@ async function planPackets(upstreams: Planners, { fromMs, toMs, asOfMs }: Export
     ofDay.push({ hourMs, firstOrdinal: 0, lastOrdinal: 0, rows: rowTotal, ...source });
     days.set(dayOf(hourMs), ofDay);
   }
-  const planned = toDays(days);
+  const planned = toDays(days, (hour) => hour.rows);
   return {
     symbol,
     venue: instrument?.venue ?? '',
@@ -127,8 +162,15 @@ function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
-function toDays(days: ReadonlyMap<number, readonly SourceHour[]>): PlannedDay[] {
-  return [...days].sort(([one], [other]) => one - other).map(([dayMs, hours]) => ({ dayMs, hours, rows: rowsOf(hours) }));
+function toDays(days: ReadonlyMap<number, readonly SourceHour[]>, expectedRowsOf: (hour: SourceHour) => number): PlannedDay[] {
+  return [...days]
+    .sort(([one], [other]) => one - other)
+    .map(([dayMs, hours]) => ({
+      dayMs,
+      hours,
+      rows: rowsOf(hours),
+      expectedRows: hours.reduce((sum, hour) => sum + expectedRowsOf(hour), 0),
+    }));
 }
 
 function rowsOf(pieces: readonly { readonly rows: number }[]): number {

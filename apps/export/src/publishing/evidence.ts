@@ -1,6 +1,6 @@
 import { isCheckable, isLogDataset, pickColumns, TIMEFRAMES } from '@market-state/export-schema';
 import type { ExportSpec } from '../jobs/job';
-import { FILE_SCHEMA } from '../parts/make-part';
+import { FILE_SCHEMA } from '../parts/copy-rows';
 import type { StoredFile } from '../store/files';
 import type { MadePart } from '../store/publications';
 import { dateOf, utc, utcOrNull } from '../utc';

@@ -1,7 +1,7 @@
 import { account, type exports } from '@market-state/contracts';
 import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import { createJob as create, refuseCrowd } from '../jobs/create-job';
-import { planExport as makePlan } from '../planning/plan-export';
+import { minimumCredits, planExport as makePlan } from '../planning/plan-export';
 import { resolveSpec } from '../planning/resolve-spec';
 import { findJobOfOperation } from '../store/jobs';
 import type { RpcDeps } from './deps';
@@ -14,7 +14,7 @@ export async function planExport(
   { tenantId, planId, spec }: exports.PlanExportRequest,
 ): Promise<exports.PlanExportResponse> {
   refuseFaults(idFaults('tenant_id', tenantId), idFaults('plan_id', planId));
-  const planned = await makePlan(deps, resolveSpec(spec), { planId, isExact: false });
+  const planned = await makePlan(deps, resolveSpec(spec), { planId, counting: 'expected' });
   return {
     spec: toProtoSpec(planned.spec),
     rowTotal: planned.rowTotal,
@@ -46,10 +46,10 @@ export async function createJob(deps: RpcDeps, request: exports.CreateJobRequest
       return { job: toProtoJob(earlier), exportCredits: earlier.estimatedCredits, aboveBound: false };
     await refuseCrowd(deps.pool, tenantId);
     const resolved = resolveSpec(spec);
-    const { creditsMin } = await makePlan(deps, resolved, { planId, isExact: false });
+    const creditsMin = await minimumCredits(deps, resolved);
     const short = await refusalOf(deps, { tenantId, keyId }, creditsMin);
     if (short !== undefined) return { refusal: short, exportCredits: creditsMin, aboveBound: false };
-    const plan = await makePlan(deps, resolved, { planId, isExact: true });
+    const plan = await makePlan(deps, resolved, { planId, counting: 'exact' });
     if (exportCreditsMax !== undefined && plan.credits > exportCreditsMax) return { exportCredits: plan.credits, aboveBound: true };
     const created = await create(deps, {
       operationId,

@@ -82,7 +82,6 @@ async function measureRequested(sources: Sources, folder: string, written: Writt
   );
 }
 
-/** Source of the values in `apps/export/src/planning/plan-export.ts`. */
 async function measureSizes(sources: Sources, folder: string): Promise<void> {
   const { archiveFolder } = sources.market;
   const store = createFolderStore(join(folder, 'sizes'));

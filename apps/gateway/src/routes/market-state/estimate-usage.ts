@@ -36,7 +36,7 @@ function showPlan({ rowTotal, byteTotal, partTotal, spec }: contract.PlanExportR
   return { row_total: rowTotal, byte_total: byteTotal, part_total: partTotal, request: showSpec(spec) };
 }
 
-const EXPORT_SIZE_SOURCE = 'files of earlier exports with the same columns; sizes measured beforehand for symbols without any';
+const EXPORT_SIZE_SOURCE = 'a sample of the requested rows, encoded as in the files';
 
 /**
  * From the recorded rows.

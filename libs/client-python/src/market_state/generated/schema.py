@@ -2882,11 +2882,14 @@ class ExportJobRoutes(TypedDict):
 
 
 class ExportPlan(TypedDict):
-    """Upper bounds of an export."""
+    """Maximum rows and estimated size of an export."""
     row_total: int
     """Maximum rows. Partial hours at the ends of the span count as whole."""
     byte_total: int
-    """Estimated size of the data files in bytes."""
+    """
+    Estimated size of the data files in bytes, from a sample of the requested rows. Of partial hours, only the rows in the span
+    count.
+    """
     part_total: int
     """Data files."""
     request: ExportSpec
@@ -9737,7 +9740,10 @@ class UsageEstimate(TypedDict):
     byte_total: int | None
     """Size in bytes of a response with that many rows, before compression. Null if `unknown`."""
     byte_total_is: Literal["about", "unknown"] | str
-    """`about`: from sizes measured in advance, which vary by symbol and venue. `unknown`: not measured."""
+    """
+    `about`: from sizes measured in advance, which vary by symbol and venue; for exports, from a sample of the requested rows.
+    `unknown`: not measured.
+    """
     byte_total_basis: str
     """Basis of `byte_total`."""
     balances: list[CreditBalance]
@@ -9754,7 +9760,7 @@ class UsageEstimate(TypedDict):
     quote_id: str
     """Quote id for the header `X-Quote-Id` of the call."""
     export_plan: NotRequired[ExportPlan]
-    """Upper bounds of an export."""
+    """Maximum rows and estimated size of an export."""
     quote_expires_at_utc: str
     """Time until which the quote is binding."""
     meta: Meta

@@ -1,0 +1,140 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { createFolderStore } from '@market-state/archive';
+import type { marketData } from '@market-state/contracts';
+import { columnsOf, compressionsOf, defaultDepth, FORMATS, type LogDataset } from '@market-state/export-schema';
+import {
+  bundledFiles,
+  encodeEvent,
+  instrumentOf,
+  type MarketEvent,
+  recordingLines,
+  recordingLog,
+  storedVenueId,
+} from '@market-state/market-data';
+import { scenarioSet } from '@market-state/scenarios';
+import type { ExportSpec } from '../src/jobs/job';
+import { makePart } from '../src/parts/make-part';
+import { createMeasureSizes } from '../src/planning/file-sizes';
+import { channelOf } from '../src/planning/plan-symbol';
+
+const SYMBOL = 'BTCUSD-PERP';
+const HOUR_MS = 3_600_000;
+const KINDS = { trades: 'trade', book: 'book', context: 'context' } as const;
+type Tested = keyof typeof KINDS;
+type Recorded = Extract<MarketEvent, { readonly kind: (typeof KINDS)[Tested] }>;
+
+/** A fraction of the usual sample, so that the recordings are several times larger. */
+const SAMPLE_ROWS = { book: 1_000, trades: 1_500, liquidations: 1_500, context: 2_000, candles: 1_200, packets: 100 };
+
+const events = new Map<Tested, Recorded[]>([
+  ['trades', []],
+  ['book', []],
+  ['context', []],
+]);
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'estimates-'));
+  const recordings = join(import.meta.dirname, '../../../libs/domain/market-data/recordings/binance-coinm');
+  const files = await Promise.all((bundledFiles[SYMBOL] ?? []).map(async (file) => gunzipSync(await readFile(join(recordings, file)))));
+  const lines = {
+    *[Symbol.iterator]() {
+      for (const bytes of files) yield* recordingLines(bytes);
+    },
+  };
+  for (const event of recordingLog({ instrument: instrumentOf(SYMBOL), lines, firstShiftMs: 0 })) {
+    if (event.pass > 1) break;
+    if (event.kind === 'trade') events.get('trades')?.push(event);
+    if (event.kind === 'book') events.get('book')?.push(event);
+  }
+  for (const event of scenarioSet({ seed: 1, symbol: SYMBOL, startMs: Date.UTC(2026, 0, 5) }).events)
+    if (event.kind === 'context') events.get('context')?.push(event);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const upstreams = {
+  labeling: undefined as never,
+  marketData: { call: { streamStoredRows } } as never,
+};
+
+async function* streamStoredRows(request: marketData.StreamStoredRowsRequest): AsyncGenerator<marketData.StreamStoredRowsResponse> {
+  const rows = [...events].flatMap(([dataset, all]) => (channelOf(dataset) === request.channel ? rowsBetween(all, request) : []));
+  for (let at = 0; at < rows.length; at += 1_000) yield { rows: rows.slice(at, at + 1_000).map(toLogRow) };
+}
+
+interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly afterOrdinal?: number;
+  readonly toOrdinal?: number;
+}
+
+function rowsBetween(all: readonly Recorded[], { startMs, endMs, afterOrdinal = 0, toOrdinal = Infinity }: Span): Recorded[] {
+  return all.filter(
+    ({ exchangeTsMs, ordinal }) => exchangeTsMs >= startMs && exchangeTsMs < endMs && ordinal > afterOrdinal && ordinal <= toOrdinal,
+  );
+}
+
+function toLogRow(event: Recorded): marketData.LogRow {
+  const { ordinal, epoch, pass, exchangeTsMs, receivedTsMs } = event;
+  const venueId = storedVenueId(event, 0) ?? '';
+  return { ordinal, epoch, pass, venueId, exchangeTsMs, receivedTsMs, flags: 0, payload: Buffer.from(encodeEvent(event)) };
+}
+
+interface Written extends Pick<ExportSpec, 'format' | 'compression'> {
+  readonly dataset: LogDataset & Tested;
+  /** Share of the recording's span, from its start. */
+  readonly share: number;
+}
+
+/** Estimated and delivered bytes of one file. */
+async function sizesOf({ dataset, format, compression, share }: Written): Promise<{ estimated: number; delivered: number }> {
+  const all = events.get(dataset) ?? [];
+  const [fromMs, lastMs] = [all[0]?.exchangeTsMs ?? 0, all.at(-1)?.exchangeTsMs ?? 0];
+  const toMs = Math.ceil(fromMs + (lastMs - fromMs) * share) + 1;
+  const depth = dataset === 'book' ? defaultDepth(format) : 0;
+  const columns = columnsOf({ dataset, format, depth }).map(({ name }) => name);
+  const spec: ExportSpec = {
+    ...{ dataset, format, compression, depth, columns },
+    ...{ symbols: [SYMBOL], fromMs, toMs, asOfMs: lastMs + HOUR_MS, intervalMs: 0 },
+  };
+  const toOrdinal = Number.MAX_SAFE_INTEGER;
+  const hours = [...new Set(rowsBetween(all, { startMs: fromMs, endMs: toMs }).map((row) => Math.floor(row.exchangeTsMs / HOUR_MS)))].map(
+    (hour) => {
+      const span = { startMs: Math.max(fromMs, hour * HOUR_MS), endMs: Math.min(toMs, (hour + 1) * HOUR_MS) };
+      const ordinals = rowsBetween(all, span).map(({ ordinal }) => ordinal);
+      const [firstOrdinal = 0, lastOrdinal = 0] = [ordinals[0], ordinals.at(-1)];
+      return { hourMs: hour * HOUR_MS, firstOrdinal, lastOrdinal, rows: ordinals.length };
+    },
+  );
+  const rows = hours.reduce((sum, hour) => sum + hour.rows, 0);
+  const store = createFolderStore(join(folder, 'store'));
+  const symbol = { symbol: SYMBOL, venue: 'x', sourceKind: 'live', keptFromMs: 0, isReported: true, rowsMin: 0, toOrdinal };
+  const planned = { ...symbol, days: [{ dayMs: 0, rows, expectedRows: rows, hours }] };
+  const sizes = await createMeasureSizes({ ...upstreams, store }, SAMPLE_ROWS)(spec, [planned]);
+  const { bytes } = await makePart(
+    { ...upstreams, store, archive: undefined },
+    {
+      job: { jobId: 'exp_g2a6haxqfyay9m68h36d245png', spec },
+      ...{ symbol: SYMBOL, plan: { fromMs, toMs, toOrdinal, hours } },
+      ...{ name: 'file', rowTotal: rows, attempt: 1 },
+    },
+    new AbortController().signal,
+  );
+  return { estimated: sizes.get(SYMBOL)?.(rows) ?? 0, delivered: bytes };
+}
+
+const CASES = (Object.keys(KINDS) as Tested[]).flatMap((dataset) =>
+  FORMATS.flatMap((format) => compressionsOf(format).map((compression) => ({ dataset, format, compression }))),
+);
+
+it.each(CASES)('before any file of its kind, $dataset as $format with $compression is estimated within a tenth', async (written) => {
+  for (const share of [0.05, 1]) {
+    const { estimated, delivered } = await sizesOf({ ...written, share });
+    expect(Math.abs(estimated - delivered)).toBeLessThanOrEqual(delivered / 10);
+  }
+});
