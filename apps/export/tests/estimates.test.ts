@@ -91,8 +91,8 @@ interface Written extends Pick<ExportSpec, 'format' | 'compression'> {
   readonly share: number;
 }
 
-/** Estimated and delivered bytes of one file. */
-async function sizesOf({ dataset, format, compression, share }: Written): Promise<{ estimated: number; delivered: number }> {
+/** Order for the start of the recording, and its plan. */
+function orderOf({ dataset, format, compression, share }: Written) {
   const all = events.get(dataset) ?? [];
   const [fromMs, lastMs] = [all[0]?.exchangeTsMs ?? 0, all.at(-1)?.exchangeTsMs ?? 0];
   const toMs = Math.ceil(fromMs + (lastMs - fromMs) * share) + 1;
@@ -112,15 +112,24 @@ async function sizesOf({ dataset, format, compression, share }: Written): Promis
     },
   );
   const rows = hours.reduce((sum, hour) => sum + hour.rows, 0);
-  const store = createFolderStore(join(folder, 'store'));
   const symbol = { symbol: SYMBOL, venue: 'x', sourceKind: 'live', keptFromMs: 0, isReported: true, rowsMin: 0, toOrdinal };
-  const planned = { ...symbol, days: [{ dayMs: 0, rows, expectedRows: rows, hours }] };
+  const days = [{ dayMs: 0, rows, expectedRows: rows, hours }] as const;
+  const planned = { ...symbol, days };
+  return { spec, planned };
+}
+
+/** Estimated and delivered bytes of one file. */
+async function sizesOf(written: Written): Promise<{ estimated: number; delivered: number }> {
+  const { spec, planned } = orderOf(written);
+  const { fromMs, toMs } = spec;
+  const [{ hours, rows }] = planned.days;
+  const store = createFolderStore(join(folder, 'store'));
   const sizes = await createMeasureSizes({ ...upstreams, store }, SAMPLE_ROWS)(spec, [planned]);
   const { bytes } = await makePart(
     { ...upstreams, store, archive: undefined },
     {
       job: { jobId: 'exp_g2a6haxqfyay9m68h36d245png', spec },
-      ...{ symbol: SYMBOL, plan: { fromMs, toMs, toOrdinal, hours } },
+      ...{ symbol: SYMBOL, plan: { fromMs, toMs, toOrdinal: planned.toOrdinal, hours } },
       ...{ name: 'file', rowTotal: rows, attempt: 1 },
     },
     new AbortController().signal,
@@ -137,4 +146,29 @@ it.each(CASES)('before any file of its kind, $dataset as $format with $compressi
     const { estimated, delivered } = await sizesOf({ ...written, share });
     expect(Math.abs(estimated - delivered)).toBeLessThanOrEqual(delivered / 10);
   }
+});
+
+it('answers with the newest sizes of the kind while another estimate is measured', async () => {
+  let isBlocked = false;
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const marketData = {
+    call: {
+      async *streamStoredRows(request: marketData.StreamStoredRowsRequest) {
+        if (isBlocked) await released;
+        yield* streamStoredRows(request);
+      },
+    },
+  } as never;
+  const measure = createMeasureSizes({ ...upstreams, marketData, store: createFolderStore(join(folder, 'store')) }, SAMPLE_ROWS);
+  const written = { dataset: 'trades', format: 'csv', compression: 'none' } as const;
+  const [first, second, third] = [0.2, 0.4, 0.6].map((share) => orderOf({ ...written, share }));
+  if (first === undefined || second === undefined || third === undefined) throw new Error('no orders');
+  const known = (await measure(first.spec, [first.planned])).get(SYMBOL);
+  isBlocked = true;
+  const running = measure(second.spec, [second.planned]);
+  expect((await measure(third.spec, [third.planned])).get(SYMBOL)).toBe(known);
+  release();
+  expect((await running).get(SYMBOL)).not.toBe(known);
+  expect((await measure(third.spec, [third.planned])).get(SYMBOL)).not.toBe(known);
 });

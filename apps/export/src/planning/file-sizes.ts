@@ -2,6 +2,7 @@ import { stat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Engine, type ObjectStore, openEngine } from '@market-state/archive';
 import type { Dataset } from '@market-state/export-schema';
+import { resourceExhausted } from '@market-state/errors';
 import { createConcurrencyLimit, timeLimit } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
 import type { ExportSpec, PartPlan, SourceHour } from '../jobs/job';
@@ -34,6 +35,11 @@ const SLICES = 4;
 /** Shares of the sample that are measured as files of their own. */
 const SHARES = { whole: [0, 1], large: [0, 1 / 2, 1], small: [0, 1 / 16, 1 / 4, 1 / 2, 1] };
 const MEMORY_MB = 128;
+const WAITING = {
+  waitingMax: 8,
+  waitMsMax: 10_000,
+  refusal: () => resourceExhausted('too_many_calls_at_once', 'Too many exports are being estimated at once.'),
+};
 const CACHED_MAX = 1_000;
 const CACHED_MS = 300_000;
 
@@ -41,19 +47,27 @@ interface SampleDeps extends Pick<Upstreams, 'marketData' | 'labeling'> {
   readonly store: Pick<ObjectStore, 'scratch'>;
 }
 
-/** Encodes rows of the span as the worker does. Results are cached for the lifetime of a quote. */
+/**
+ * Encodes rows of the span as the worker does. Results are cached for the lifetime of a quote. One caller measures at a
+ * time, while others get the newest sizes of files of the same kind, and wait only if there are none.
+ */
 export function createMeasureSizes(deps: SampleDeps, sampleRows = SAMPLE_ROWS): MeasureSizes {
   const cache = new LRUCache<string, SizeOf>({ max: CACHED_MAX, ttl: CACHED_MS });
-  const limit = createConcurrencyLimit(1);
+  const newest = new LRUCache<string, SizeOf>({ max: CACHED_MAX });
+  const limit = createConcurrencyLimit(1, WAITING);
+  let isMeasuring = false;
   return async (spec, planned) => {
     const { dataset, fromMs, toMs, format, compression, intervalMs, depth, columns } = spec;
-    const keyOf = ({ symbol }: PlannedSymbol): string =>
-      JSON.stringify([symbol, dataset, fromMs, toMs, format, compression, intervalMs, depth, columns]);
+    const kind = JSON.stringify([dataset, format, compression, intervalMs, depth, columns]);
+    const keyOf = ({ symbol }: PlannedSymbol): string => JSON.stringify([symbol, fromMs, toMs, kind]);
     const missing = planned.filter((symbol) => symbol.days.length > 0 && !cache.has(keyOf(symbol)));
     const measured = new Map(planned.map((each) => [each.symbol, cache.get(keyOf(each)) ?? (() => 0)]));
     if (missing.length === 0) return measured;
+    const ofKind = isMeasuring ? newest.get(kind) : undefined;
+    if (ofKind !== undefined) return new Map([...measured, ...missing.map(({ symbol }) => [symbol, ofKind] as const)]);
     const rowsMax = Math.ceil(sampleRows[dataset] / Math.max(1, missing.length / 2));
     await limit(async () => {
+      isMeasuring = true;
       const scratch = await deps.store.scratch();
       const engine = await openEngine({ memoryMb: MEMORY_MB, spillFolder: scratch });
       const endMs = performance.now() + SAMPLE_MS;
@@ -63,10 +77,12 @@ export function createMeasureSizes(deps: SampleDeps, sampleRows = SAMPLE_ROWS): 
           if (last === undefined || performance.now() < endMs) {
             last = await measure({ deps, engine, scratch }, spec, symbol, rowsMax, endMs);
             cache.set(keyOf(symbol), last);
+            newest.set(kind, last);
           }
           measured.set(symbol.symbol, last);
         }
       } finally {
+        isMeasuring = false;
         engine.close();
         await rm(scratch, { recursive: true, force: true });
       }
