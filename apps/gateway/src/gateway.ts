@@ -90,7 +90,7 @@ async function openGateway(
 ): Promise<Omit<Gateway, keyof RunningService>> {
   const { logger, metrics, closer } = service;
   const now = overrides.now ?? Date.now;
-  const monotonicMs = overrides.monotonicMs ?? performance.now.bind(performance);
+  const monotonicMs = overrides.monotonicMs ?? (() => performance.now());
   let ownUrl = '';
   const baseUrl = (): string => config.publicBaseUrl ?? ownUrl;
   const portal = siteOf('PORTAL_DIR', config.portalDir, readPortalBuild);

@@ -14,7 +14,13 @@ import { ValidityTally } from '../src/validity/validity-tally';
  * libs/domain/report/bench/state-claims.ts`. Prints how often both sides agree, stability, the lift of each state, and
  * that of packets that meet a condition; brackets are 90 % intervals by half hours. docs/validity.md has the results.
  */
-type Outcome = 'book_keeps_its_side' | 'flow_keeps_its_side' | 'least_depth' | 'widest_spread' | 'volatility_spread_and_one_sided_flow';
+type Outcome =
+  | 'book_keeps_its_side'
+  | 'absolute_price_move'
+  | 'flow_keeps_its_side'
+  | 'least_depth'
+  | 'widest_spread'
+  | 'volatility_spread_and_one_sided_flow';
 
 interface Condition {
   readonly name: string;
@@ -32,6 +38,11 @@ const flowAgainstBook = (packet: Packet): boolean => {
   return pressure.held && flow.held && signed(pressure.side) * signed(flow.side) < 0;
 };
 
+/** Mean range of about the last half hour over the symbol's usual range: above 1, the market is active. */
+const levelRatio = ({ event_severity: { range_bps: means } }: Packet): number =>
+  means === null || means.level === 0 ? 0 : (means.middle + means.slow) / 2 / means.level;
+const bookOpposes = (packet: Packet): boolean => (imbalances(packet).top5 ?? 0) * signed(composites(packet).pressure.side) < -0.25;
+
 const CONDITIONS: readonly Condition[] = [
   {
     name: 'pressure held, five levels lean to its side now',
@@ -43,6 +54,22 @@ const CONDITIONS: readonly Condition[] = [
     outcome: 'book_keeps_its_side',
     holds: (packet) => packet.state === 'depth_watch' && bookLeansNow(packet),
   },
+  {
+    name: 'pressure held, active market',
+    outcome: 'absolute_price_move',
+    holds: (packet) => composites(packet).pressure.held && levelRatio(packet) > 1,
+  },
+  {
+    name: 'pressure held, other markets, book not against it',
+    outcome: 'book_keeps_its_side',
+    holds: (packet) => composites(packet).pressure.held && levelRatio(packet) <= 1 && !bookOpposes(packet),
+  },
+  {
+    name: 'flow held, five levels lean to its side now',
+    outcome: 'flow_keeps_its_side',
+    holds: (packet) => composites(packet).flow.held && (imbalances(packet).top5 ?? 0) * signed(composites(packet).flow.side) > 0,
+  },
+  { name: 'market not active', outcome: 'volatility_spread_and_one_sided_flow', holds: (packet) => levelRatio(packet) <= 1 },
   { name: 'pressure and flow held, opposite sides', outcome: 'book_keeps_its_side', holds: flowAgainstBook },
   {
     name: 'flow held, price moved to its side',

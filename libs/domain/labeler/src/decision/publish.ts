@@ -12,8 +12,8 @@ export interface Dwell {
 
 /**
  * Published state, given this packet's raw winner. It changes immediately into and out of the first two states, and
- * when it is no longer open. The floor changes after losing 3 consecutive packets, any other state after one winner has
- * beaten it 3 times in a row. Age counts packets from 1, persistence seconds from 0, both including this packet.
+ * when it is no longer open. The floor changes after losing `dwell.packets` in a row, any other state after one winner has
+ * beaten it as often in a row. Age counts packets from 1, persistence seconds from 0, both including this packet.
  * Source: ours, a debounce that drops states without evidence.
  */
 export function publish(
