@@ -66,10 +66,10 @@ export function readEntries(reply: unknown): LogEntry[] {
   });
 }
 
-/** RESP2; empty on timeout. */
-export function readSingleStream(reply: unknown): LogEntry[] {
-  if (!Array.isArray(reply) || reply.length === 0) return [];
-  return readEntries((reply[0] as unknown[])[1]);
+/** Entries by stream key, from a reply in RESP2; empty on timeout. */
+export function readStreams(reply: unknown): ReadonlyMap<string, LogEntry[]> {
+  const streams = Array.isArray(reply) ? (reply as readonly [key: Buffer, entries: unknown][]) : [];
+  return new Map(streams.map(([key, entries]) => [key.toString(), readEntries(entries)]));
 }
 
 export async function lastId(redis: RedisConnection, symbol: string): Promise<EntryId | undefined> {

@@ -1,6 +1,7 @@
-import { backoffMs, delay, timeLimit } from '@market-state/lifecycle';
+import { parseRedisUrl } from '@market-state/config';
+import { runTogether, timeLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { leaveIfSilent, openRedis, pingRedis, type RedisConnection, whenReady } from '@market-state/redis';
+import { pingRedis, whenReady } from '@market-state/redis';
 import { createAppender, refusalOf } from './append';
 import {
   compareEntryIds,
@@ -14,62 +15,10 @@ import {
   positionsKey,
   readAfter,
   readBefore,
-  readSingleStream,
   streamKey,
 } from './entries';
+import { createFollowing, type Follow } from './follow';
 import { EventLogError, type MemoryUsage, openLogRedis, parseMemoryUsage } from './log-redis';
-
-/** Must stay below the connection's response timeout. */
-const BLOCK_MS = 2_000;
-
-interface FollowOptions {
-  readonly count?: number;
-}
-
-async function readBlocking(redis: RedisConnection, symbol: string, afterId: EntryId, count: number): Promise<LogEntry[]> {
-  const reply: unknown = await redis.xreadBuffer('COUNT', count, 'BLOCK', BLOCK_MS, 'STREAMS', streamKey(symbol), formatEntryId(afterId));
-  return readSingleStream(reply);
-}
-
-/** Own connection, since XREAD blocks it. */
-async function* follow(
-  redisUrl: string,
-  symbol: string,
-  afterId: EntryId,
-  signal: AbortSignal,
-  logger: Logger,
-  options: FollowOptions = {},
-): AsyncGenerator<LogEntry[], void, undefined> {
-  const redis = openRedis(redisUrl, { role: 'follow', logger, manner: 'blocking' });
-  const stop = (): void => redis.disconnect();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    const count = options.count ?? 1_000;
-    let position = afterId;
-    for (let failures = 0; !signal.aborted; ) {
-      let batch: LogEntry[] = [];
-      try {
-        await whenReady(redis, signal);
-        batch = await readBlocking(redis, symbol, position, count);
-        failures = 0;
-      } catch (error) {
-        if (signal.aborted) return;
-        logger.warn({ symbol, err: error }, 'following the log failed; retrying');
-        leaveIfSilent(redis, error);
-        await delay(backoffMs(failures, { minMs: 20, maxMs: 1_000 }), signal).catch(() => undefined);
-        failures += 1;
-        continue;
-      }
-      const last = batch.at(-1);
-      if (last === undefined) continue;
-      position = { epoch: last.epoch, ordinal: last.ordinal };
-      yield batch;
-    }
-  } finally {
-    signal.removeEventListener('abort', stop);
-    redis.disconnect();
-  }
-}
 
 const READY_LIMIT_MS = 2_000;
 
@@ -108,10 +57,10 @@ export interface EventLog {
   /** Oldest first. */
   readBefore(symbol: string, beforeId: EntryId, count: number): Promise<LogEntry[]>;
   /**
-   * Continues across store restarts, failovers and epochs until the signal aborts. Reads on once the previous batch was
-   * consumed.
+   * Continues across store restarts, failovers and epochs until the signal aborts. Reads ahead of the consumer, by at
+   * most a batch and 10,000 entries of all symbols. Followers share a connection and its reads.
    */
-  follow(symbol: string, afterId: EntryId, signal: AbortSignal, options?: FollowOptions): AsyncGenerator<LogEntry[], void, undefined>;
+  readonly follow: Follow;
   /** Returns the number of dropped entries. @throws {EventLogError} `fenced` */
   trim(symbol: string, minId: EntryId): Promise<number>;
   /** Hint for trimming. Only moves forward. */
@@ -126,10 +75,18 @@ export interface EventLog {
 interface EventLogDeps {
   readonly logger: Logger;
   readonly onRepaired?: (symbol: string, entries: number) => void;
+  /** Minimum interval of the reads of `follow`, which gathers entries in between; default 5 ms. */
+  readonly readEveryMs?: number;
 }
 
-export function createEventLog(redisUrl: string, { logger, onRepaired = () => undefined }: EventLogDeps): EventLog {
+const READ_EVERY_MS = 5;
+
+export function createEventLog(
+  redisUrl: string,
+  { logger, onRepaired = () => undefined, readEveryMs = READ_EVERY_MS }: EventLogDeps,
+): EventLog {
   const redis = openLogRedis(redisUrl, logger);
+  const isCluster = parseRedisUrl(redisUrl).kind === 'cluster';
   const closed = new AbortController();
   const fences = new Map<string, number>();
   const fenceOf = (symbol: string): number => fences.get(symbol) ?? 0;
@@ -144,6 +101,17 @@ export function createEventLog(redisUrl: string, { logger, onRepaired = () => un
     });
     await connecting;
   }
+
+  async function memoryOfNode(symbol: string): Promise<MemoryUsage> {
+    await connected();
+    return parseMemoryUsage(await redis.memoryOfNode(streamKey(symbol)));
+  }
+
+  /** All symbols are on the same one. */
+  const memoryOfServer = runTogether(async (symbols: readonly string[]) => {
+    const usage = await memoryOfNode(symbols[0] ?? '');
+    return symbols.map(() => usage);
+  });
 
   return {
     async claim(symbol, fence) {
@@ -168,7 +136,7 @@ export function createEventLog(redisUrl: string, { logger, onRepaired = () => un
     length: (symbol) => connected().then(() => redis.xlen(streamKey(symbol))),
     readLast: (symbol, count) => connected().then(() => readBefore(redis, symbol, undefined, count)),
     readBefore: (symbol, beforeId, count) => connected().then(() => readBefore(redis, symbol, beforeId, count)),
-    follow: (symbol, afterId, signal, options) => follow(redisUrl, symbol, afterId, signal, logger, options),
+    follow: createFollowing({ redisUrl, logger, isCluster, readEveryMs }),
     async trim(symbol, minId) {
       await connected();
       return redis.trimTo(streamKey(symbol), fenceKey(symbol), fenceOf(symbol), formatEntryId(minId)).catch((error: unknown) => {
@@ -189,10 +157,7 @@ export function createEventLog(redisUrl: string, { logger, onRepaired = () => un
       const stored = await redis.hgetall(positionsKey(symbol));
       return Object.fromEntries(Object.entries(stored).map(([consumer, id]) => [consumer, parseEntryId(id)]));
     },
-    async memoryUsage(symbol) {
-      await connected();
-      return parseMemoryUsage(await redis.memoryOfNode(streamKey(symbol)));
-    },
+    memoryUsage: (symbol) => (isCluster ? memoryOfNode(symbol) : memoryOfServer(symbol)),
     ping: () => connected().then(() => pingRedis(redis)),
     close() {
       closed.abort(new EventLogError('closed', 'the event log was closed'));

@@ -174,3 +174,37 @@ test('a stream that is removed while it is appended to is lost at the next appen
   await log.append(s, entries(9, 10, 2));
   expect(ordinals(await log.read(s, LOG_START, { count: 10 }))).toEqual([9, 10]);
 });
+
+test('followers share one connection, and a slow one holds up no other', async () => {
+  const [slow, fast] = [symbol(), symbol()];
+  const stop = new AbortController();
+  const admin = new Redis(redis.url);
+  try {
+    await log.append(slow, entries(1, 60));
+    const neverRead = log.follow(slow, LOG_START, stop.signal, { count: 10 });
+    const reading = log.follow(fast, LOG_START, stop.signal);
+    expect(ordinals((await neverRead.next()).value ?? [])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    for (let ordinal = 1; ordinal <= 30; ordinal += 1) {
+      await log.append(fast, entries(ordinal, ordinal));
+      expect(ordinals((await reading.next()).value ?? [])).toEqual([ordinal]);
+    }
+    const clients = String(await admin.client('LIST'));
+    expect(clients.match(/name=market-state-follow/g)).toHaveLength(1);
+    const rest: number[] = [];
+    while (rest.length < 50) rest.push(...ordinals((await neverRead.next()).value ?? []));
+    expect(rest).toEqual(Array.from({ length: 50 }, (_unused, index) => index + 11));
+  } finally {
+    stop.abort();
+    admin.disconnect();
+  }
+});
+
+test('two followers of a symbol each get all of its entries', async () => {
+  const s = symbol();
+  const stop = new AbortController();
+  await log.append(s, entries(1, 5));
+  const [one, other] = [log.follow(s, LOG_START, stop.signal), log.follow(s, { epoch: 1, ordinal: 3 }, stop.signal)];
+  expect(ordinals((await one.next()).value ?? [])).toEqual([1, 2, 3, 4, 5]);
+  expect(ordinals((await other.next()).value ?? [])).toEqual([4, 5]);
+  stop.abort();
+});

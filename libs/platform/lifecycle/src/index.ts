@@ -6,6 +6,7 @@ export {
   createKeyedConcurrencyLimit,
   type KeyedConcurrencyLimit,
 } from './concurrency-limit';
+export { runTogether } from './run-together';
 export { inSlices, yieldToEventLoop } from './yield-to-event-loop';
 export { CONFIG_EXIT_CODE, runMain } from './run-main';
 export { timeLimit, beforeDeadline, within } from './time-limit';
