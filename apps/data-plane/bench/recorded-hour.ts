@@ -17,6 +17,7 @@ import type { TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { archiveHour } from '../src/archive/archive-pass';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
+import { createCommitTogether } from '../src/recorder/commit-together';
 import { recordSymbol } from '../src/recorder/record-symbol';
 import type { FinishedHour } from '../src/store/archive-files';
 import { createPartitions } from '../src/store/partitions';
@@ -67,8 +68,17 @@ export async function recordHour(pool: Pool, redisUrl: string): Promise<void> {
         if (position.ordinal >= last) stop.abort();
       },
     };
+    const partitions = createPartitions(pool);
     await recordSymbol(
-      { pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined },
+      {
+        pool,
+        log,
+        logger: silentLogger(),
+        partitions,
+        commitTogether: createCommitTogether({ pool, partitions }),
+        metrics,
+        onState: () => undefined,
+      },
       SYMBOL,
       stop.signal,
     );

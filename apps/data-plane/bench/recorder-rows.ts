@@ -7,6 +7,7 @@ import { CopyBinary, copyBinary, copyRows, type CopyValue, inTransaction } from 
 import { startStores } from '@market-state/testing';
 import type { Pool, PoolClient } from 'pg';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
+import { createCommitTogether } from '../src/recorder/commit-together';
 import { recordSymbol } from '../src/recorder/record-symbol';
 import { toBatch } from '../src/store/copy-log-entries';
 import { LOG_ENTRY, type RecordedEntry, toRow } from '../src/store/log-entries';
@@ -79,8 +80,17 @@ async function record(pool: Pool, log: EventLog, total: number): Promise<number>
       stop.abort();
     },
   };
+  const partitions = createPartitions(pool);
   await recordSymbol(
-    { pool, log, logger: silentLogger(), partitions: createPartitions(pool), metrics, onState: () => undefined },
+    {
+      pool,
+      log,
+      logger: silentLogger(),
+      partitions,
+      commitTogether: createCommitTogether({ pool, partitions }),
+      metrics,
+      onState: () => undefined,
+    },
     SYMBOL,
     stop.signal,
   );

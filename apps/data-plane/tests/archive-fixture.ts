@@ -14,6 +14,7 @@ import { type ArchiveMetrics, createArchiveMetrics } from '../src/archive/archiv
 import { archivePass, type BlockedHours } from '../src/archive/archive-pass';
 import type { RetentionDays } from '../src/archive/archive-settings';
 import { retentionPass } from '../src/archive/retention-pass';
+import { createCommitTogether } from '../src/recorder/commit-together';
 import { recordSymbol } from '../src/recorder/record-symbol';
 import { createPartitions } from '../src/store/partitions';
 import { readPosition, RECORDER } from '../src/store/positions';
@@ -68,7 +69,15 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
       const { symbol } = decodeEvent(last.payload);
       await log.append(symbol, entries);
       const stop = new AbortController();
-      const deps = { pool, log, logger, partitions, metrics: { observe: () => undefined }, onState: () => undefined };
+      const deps = {
+        pool,
+        log,
+        logger,
+        partitions,
+        commitTogether: createCommitTogether({ pool, partitions }),
+        metrics: { observe: () => undefined },
+        onState: () => undefined,
+      };
       const recording = recordSymbol(deps, symbol, stop.signal);
       await waitUntil('recorded', async () => (await readPosition(pool, RECORDER, symbol)).ordinal >= last.ordinal);
       stop.abort();

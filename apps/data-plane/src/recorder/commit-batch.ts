@@ -9,7 +9,7 @@ import { writeLedger } from '../store/gaps';
 import { LOG_ENTRY, type RecordedEntry } from '../store/log-entries';
 import { dayOf, type Partition, type Partitions } from '../store/partitions';
 import { lastExchangeTsMs, writeTotals, type HourChange, type Totals } from '../store/totals';
-import { type GapRow, ledgerChanges } from './gap-ledger';
+import { type GapRow, type LedgerChange, ledgerChanges } from './gap-ledger';
 
 interface Jump {
   readonly before: EntryId;
@@ -218,32 +218,102 @@ function writeOnce({ deps, symbol, batch, at, before, onCopied }: Work, repeatsO
     // Overlaps with the previous batch's copy.
     const counted = tally(batch.entries, NO_REPEATS);
     const place = await at;
-    const first = batch.entries.findIndex(({ entry }) => compareEntryIds(entry, place.position) > 0);
+    const first = firstAfter(place.position, batch);
     if (first === -1) {
       await before;
       return { ...place, rows: 0 };
     }
-    const fresh = first === 0 ? batch.entries : batch.entries.slice(first);
-    const { entry: last } = fresh[fresh.length - 1] as RecordedEntry;
-    const position = { epoch: last.epoch, ordinal: last.ordinal };
-    const repeats = await repeatsOf(client, fresh);
-    const { flags, state } = flagRows(
-      place.state,
-      fresh.map(({ event }) => event),
-      repeats,
-    );
-    const rows = await copyBinary(client, LOG_ENTRY, rowsOf(batch, first, fresh, flags, repeats));
-    onCopied({ position, state });
+    const repeats = await repeatsOf(client, batch.entries.slice(first));
+    const prepared = prepare({ symbol, batch, place, first, repeats, counted });
+    await copyBinary(client, LOG_ENTRY, prepared.rows);
+    onCopied(prepared.committed);
     await before;
-    const missing = await gapsOfJumps(client, symbol, place.position, fresh);
-    const totals = first === 0 && repeats.size === 0 ? counted : tally(fresh, repeats);
-    if (!(await writeTotals(client, symbol, { totals, state, from: place.position, to: position })))
-      throw new PositionMovedError('the stored position has changed');
-    await writeLedger(client, ledgerChanges(missing, fresh));
+    await writeEffects(client, [prepared]);
+    return prepared.committed;
+  });
+}
+
+export interface SymbolBatch {
+  readonly symbol: string;
+  readonly batch: Batch;
+  /** Place after the symbol's previous batch, which is committed. */
+  readonly place: LogPosition;
+}
+
+/**
+ * Writes like `writeBatch`, but several symbols' batches in one transaction. Rejects if a single one cannot be written,
+ * also because the venue sent something twice.
+ */
+export async function writeTogether({ pool, partitions }: CommitDeps, batches: readonly SymbolBatch[]): Promise<readonly Committed[]> {
+  const prepared = batches.flatMap(({ symbol, batch, place }) => {
+    const first = firstAfter(place.position, batch);
+    return first === -1 ? [] : [prepare({ symbol, batch, place, first, repeats: NO_REPEATS })];
+  });
+  try {
+    await partitions.ensure(daysOf(batches.flatMap(({ batch }) => batch.entries)));
+    if (prepared.length > 0)
+      await inTransaction(pool, async (client) => {
+        await copyBinary(client, LOG_ENTRY, Buffer.concat(prepared.map(({ rows }) => rows)));
+        await writeEffects(client, prepared);
+      });
+  } catch (error) {
+    partitions.forget();
+    throw error;
+  }
+  const committed = new Map(prepared.map((each) => [each.symbol, each.committed]));
+  return batches.map(({ symbol, place }) => committed.get(symbol) ?? { ...place, rows: 0 });
+}
+
+function firstAfter(position: EntryId, { entries }: Batch): number {
+  return entries.findIndex(({ entry }) => compareEntryIds(entry, position) > 0);
+}
+
+interface Preparing extends SymbolBatch {
+  /** Index of the first entry that is not committed. */
+  readonly first: number;
+  readonly repeats: ReadonlySet<number>;
+  /** Totals of the whole batch without repeats, if computed before. */
+  readonly counted?: Totals;
+}
+
+interface Prepared {
+  readonly symbol: string;
+  readonly from: EntryId;
+  readonly fresh: readonly RecordedEntry[];
+  readonly rows: Buffer;
+  readonly totals: Totals;
+  readonly committed: Committed;
+}
+
+function prepare({ symbol, batch, place, first, repeats, counted }: Preparing): Prepared {
+  const fresh = first === 0 ? batch.entries : batch.entries.slice(first);
+  const { entry: last } = fresh[fresh.length - 1] as RecordedEntry;
+  const { flags, state } = flagRows(
+    place.state,
+    fresh.map(({ event }) => event),
+    repeats,
+  );
+  return {
+    symbol,
+    from: place.position,
+    fresh,
+    rows: rowsOf(batch, first, fresh, flags, repeats),
+    totals: counted !== undefined && first === 0 && repeats.size === 0 ? counted : tally(fresh, repeats),
+    committed: { rows: fresh.length, position: { epoch: last.epoch, ordinal: last.ordinal }, state },
+  };
+}
+
+/** Totals, positions and gap ledger of copied rows. */
+async function writeEffects(client: PoolClient, batches: readonly Prepared[]): Promise<void> {
+  const changes: LedgerChange[] = [];
+  for (const { symbol, from, fresh } of batches) changes.push(...ledgerChanges(await gapsOfJumps(client, symbol, from, fresh), fresh));
+  const effects = batches.map(({ symbol, from, totals, committed: { position: to, state } }) => ({ symbol, from, to, totals, state }));
+  if (!(await writeTotals(client, effects))) throw new PositionMovedError('the stored position has changed');
+  await writeLedger(client, changes);
+  for (const { fresh } of batches) {
     const connected = newestConnected(fresh);
     if (connected !== undefined) await writeConnection(client, connected);
-    return { rows, position, state };
-  });
+  }
 }
 
 function rowsOf({ rows }: Batch, first: number, fresh: readonly RecordedEntry[], flags: Uint8Array, repeats: ReadonlySet<number>): Buffer {

@@ -6,6 +6,7 @@ import { type Batch, toBatch } from '../store/copy-log-entries';
 import { readPosition, RECORDER } from '../store/positions';
 import { readRowState } from '../store/row-state';
 import { type Committed, type CommitDeps, type LogPosition, writeBatch, type Writing } from './commit-batch';
+import type { CommitTogether } from './commit-together';
 import type { RecorderMetrics } from './recorder-metrics';
 
 const BATCH_MAX = 2_000;
@@ -13,14 +14,20 @@ const BATCH_MAX = 2_000;
 /** One committing, one being copied, one being prepared. */
 const BATCHES_MAX = 3;
 
-/** Smaller batches mean that the recorder caught up, so it lets entries accumulate. */
-const GATHER_BELOW = 200;
+/** Smaller batches are committed together with other symbols' batches; one of these keeps a connection busy alone. */
+const ALONE_FROM = 1_000;
 
-/** Bounds the latency of streams, which send rows once recorded. */
-const GATHER_MS = 100;
+/**
+ * Minimum interval in milliseconds of reads of the log, which bounds the latency of streams: they send rows once
+ * recorded. Each read costs every symbol a few row updates, whatever number of entries it has.
+ */
+export function gatherMs(symbolTotal: number): number {
+  return Math.min(400, Math.max(100, symbolTotal * 2));
+}
 
 interface RecordDeps extends CommitDeps {
   readonly log: EventLog;
+  readonly commitTogether: CommitTogether;
   readonly logger: Logger;
   readonly metrics: RecorderMetrics;
   readonly onState: (symbol: string, isWriting: boolean) => void;
@@ -68,7 +75,7 @@ export async function recordSymbol(deps: RecordDeps, symbol: string, signal: Abo
   const source = openBatches(deps.log, symbol, place.position, signal);
   const writer = new SymbolWriter(deps, symbol, place, hints, signal);
   try {
-    await writeBatches(source, writer, signal);
+    await writeBatches(source, writer);
   } catch (error) {
     await writer.settle();
     deps.onState(symbol, false);
@@ -79,12 +86,12 @@ export async function recordSymbol(deps: RecordDeps, symbol: string, signal: Abo
   }
 }
 
-async function writeBatches(source: BatchSource, writer: SymbolWriter, signal: AbortSignal): Promise<void> {
+async function writeBatches(source: BatchSource, writer: SymbolWriter): Promise<void> {
   for (let next = source.next(); ; ) {
     const batch = await next;
     if (batch === undefined) return writer.settle();
-    await writer.begin(batch);
-    if (batch.entries.length >= GATHER_BELOW) {
+    if (batch.entries.length >= ALONE_FROM) {
+      await writer.begin(batch);
       next = source.next();
       // The next batch may take long, so finish pending ones in the meantime.
       const first = await Promise.race([
@@ -96,8 +103,7 @@ async function writeBatches(source: BatchSource, writer: SymbolWriter, signal: A
       ]);
       if (first === 'answered') await writer.settle();
     } else {
-      await writer.settle();
-      await delay(GATHER_MS, signal).catch(() => undefined);
+      await writer.writeTogether(batch);
       next = source.next();
     }
   }
@@ -134,6 +140,15 @@ class SymbolWriter {
     const writing = writeBatch(this.deps, this.symbol, batch, copied, committed);
     this.flights.push({ batch, writing, startedMs: performance.now() });
     await copied.catch(() => undefined);
+  }
+
+  /** Resolves once it is committed. */
+  async writeTogether(batch: Batch): Promise<void> {
+    await this.settle();
+    const committed = this.deps.commitTogether({ symbol: this.symbol, batch, place: this.place });
+    committed.catch(() => undefined);
+    this.flights.push({ batch, writing: { copied: committed, committed }, startedMs: performance.now() });
+    await this.settle();
   }
 
   /** Also resolves if batches failed; `settle` then retries them. */

@@ -14,7 +14,8 @@ import { retentionPass } from '../archive/retention-pass';
 import { type RecorderConfig, serviceSettingsOf } from '../config';
 import { createPartitions } from '../store/partitions';
 import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
-import { recordSymbol } from './record-symbol';
+import { createCommitTogether } from './commit-together';
+import { gatherMs, recordSymbol } from './record-symbol';
 import { createRecorderMetrics } from './recorder-metrics';
 
 interface ArchiverOptions {
@@ -26,6 +27,9 @@ interface ArchiverOptions {
   readonly metrics: Metrics;
   readonly onDropped: () => void;
 }
+
+/** A symbol that catches up uses two connections; quiet ones share one. */
+const WRITERS_MAX = 16;
 
 /** Retention also runs after each archived hour. */
 const RETENTION_PAUSE_MS = 60_000;
@@ -71,8 +75,8 @@ export function startRecorder(config: RecorderConfig, signal?: AbortSignal): Pro
   };
   return bootService(options, async (service) => {
     const { logger, metrics, health, closer } = service;
-    const pool = service.pool({ url: config.DATABASE_URL, max: config.recordedSymbols.length * 2 + 2 });
-    const log = createEventLog(config.REDIS_URL, { logger });
+    const pool = service.pool({ url: config.DATABASE_URL, max: Math.min(config.recordedSymbols.length * 2, WRITERS_MAX) + 2 });
+    const log = createEventLog(config.REDIS_URL, { logger, readEveryMs: gatherMs(config.recordedSymbols.length) });
     closer.add('event log', () => log.close());
 
     const failing = new Set<string>();
@@ -96,6 +100,7 @@ export function startRecorder(config: RecorderConfig, signal?: AbortSignal): Pro
       log,
       logger,
       partitions,
+      commitTogether: createCommitTogether({ pool, partitions }),
       metrics: createRecorderMetrics(metrics, log),
       onState(symbol: string, isWriting: boolean) {
         if (isWriting) failing.delete(symbol);

@@ -44,15 +44,19 @@ export interface Totals {
 // Notional of an inverse contract is contracts × contract value, which is exact; price × size would include the size's
 // rounding.
 const WRITE = `
-  WITH moved AS (
-    UPDATE consumer_position SET epoch = $8, ordinal = $9 WHERE consumer = $5 AND symbol = $1 AND epoch = $6 AND ordinal = $7 RETURNING 1
-  ), state AS (
-    INSERT INTO row_state (symbol, state) VALUES ($1, $2) ON CONFLICT (symbol) DO UPDATE SET state = excluded.state
+  WITH batch AS (
+    SELECT * FROM jsonb_to_recordset($1) AS batch
+      (symbol text, from_epoch int, from_ordinal bigint, to_epoch int, to_ordinal bigint, state jsonb)
+  ), moved AS (
+    UPDATE consumer_position AS kept SET epoch = to_epoch, ordinal = to_ordinal FROM batch
+    WHERE kept.consumer = $4 AND kept.symbol = batch.symbol AND kept.epoch = from_epoch AND kept.ordinal = from_ordinal RETURNING 1
+  ), states AS (
+    INSERT INTO row_state (symbol, state) SELECT symbol, state FROM batch ON CONFLICT (symbol) DO UPDATE SET state = excluded.state
   ), hours AS (
     INSERT INTO channel_hour AS kept
       (symbol, channel, hour_ms, row_total, duplicate_total, payload_bytes, first_ordinal, last_ordinal, min_exchange_ms, max_exchange_ms)
-    SELECT $1, added.* FROM jsonb_to_recordset($3) AS added
-      (channel text, hour_ms bigint, row_total bigint, duplicate_total bigint, payload_bytes bigint, first_ordinal bigint,
+    SELECT * FROM jsonb_to_recordset($2) AS added
+      (symbol text, channel text, hour_ms bigint, row_total bigint, duplicate_total bigint, payload_bytes bigint, first_ordinal bigint,
       last_ordinal bigint,
        min_exchange_ms bigint, max_exchange_ms bigint)
     ON CONFLICT (symbol, channel, hour_ms) DO UPDATE SET
@@ -65,11 +69,11 @@ const WRITE = `
   ), candles AS (
     INSERT INTO candle_minute AS kept (symbol, open_ms, open, high, low, close, volume, notional, trade_total, open_key, close_key,
       last_received_ms)
-    SELECT $1, open_ms, open, high, low, close, volume,
-      value + coalesce(contracts * (SELECT contract_value FROM served_instrument WHERE symbol = $1), contract_trades),
+    SELECT symbol, open_ms, open, high, low, close, volume,
+      value + coalesce(contracts * (SELECT contract_value FROM served_instrument AS served WHERE served.symbol = added.symbol), contract_trades),
       trade_total, open_key, close_key, last_received_ms
-    FROM jsonb_to_recordset($4) AS added
-      (open_ms bigint, open numeric, high numeric, low numeric, close numeric, volume numeric, value numeric, contracts numeric,
+    FROM jsonb_to_recordset($3) AS added
+      (symbol text, open_ms bigint, open numeric, high numeric, low numeric, close numeric, volume numeric, value numeric, contracts numeric,
       contract_trades numeric,
        trade_total bigint, open_key text, close_key text, last_received_ms bigint)
     ON CONFLICT (symbol, open_ms) DO UPDATE SET
@@ -86,7 +90,8 @@ const WRITE = `
   )
   SELECT FROM moved`;
 
-interface BatchEffects {
+export interface BatchEffects {
+  readonly symbol: string;
   readonly totals: Totals;
   readonly state: RowState;
   readonly from: EntryId;
@@ -94,26 +99,27 @@ interface BatchEffects {
 }
 
 /**
- * Adds totals, stores the state and moves the recorder's position within the open transaction.
- * @returns false if the position is no longer `from`; the transaction must then not commit
+ * Adds totals, stores the states and moves the recorder's positions within the open transaction.
+ * @param batches one per symbol
+ * @returns false if a position is no longer `from`; the transaction must then not commit
  */
-export async function writeTotals(client: PoolClient, symbol: string, { totals, state, from, to }: BatchEffects): Promise<boolean> {
+export async function writeTotals(client: PoolClient, batches: readonly BatchEffects[]): Promise<boolean> {
+  const positions = batches.map(({ symbol, from, to, state }) => ({
+    symbol,
+    from_epoch: from.epoch,
+    from_ordinal: from.ordinal,
+    to_epoch: to.epoch,
+    to_ordinal: to.ordinal,
+    state,
+  }));
+  const hours = batches.flatMap(({ symbol, totals }) => totals.hours.map((hour) => ({ symbol, ...hour })));
+  const candles = batches.flatMap(({ symbol, totals }) => totals.candles.map((candle) => ({ symbol, ...toColumns(candle) })));
   const { rowCount } = await client.query({
     name: 'write-totals',
     text: WRITE,
-    values: [
-      symbol,
-      JSON.stringify(state),
-      JSON.stringify(totals.hours),
-      JSON.stringify(totals.candles.map(toColumns)),
-      RECORDER,
-      from.epoch,
-      from.ordinal,
-      to.epoch,
-      to.ordinal,
-    ],
+    values: [JSON.stringify(positions), JSON.stringify(hours), JSON.stringify(candles), RECORDER],
   });
-  return rowCount === 1;
+  return rowCount === batches.length;
 }
 
 function toColumns({ openMs, open, high, low, close, volume, value, contracts, contractTrades, ...candle }: TradeCandle) {
