@@ -33,6 +33,9 @@ import { streamLogEntries } from './rpc/stream-log-entries';
 import { streamReplay } from './rpc/stream-replay';
 import { streamRows } from './rpc/stream-rows';
 
+/** Added to the age of current data; entries of many symbols are gathered in between. */
+const READ_LOG_EVERY_MS = 20;
+
 export interface RunningDataPlane extends RunningService {
   readonly address: string;
   /** Resolves once every symbol is rebuilt; until then data calls are UNAVAILABLE. */
@@ -45,7 +48,7 @@ export function startDataPlane(config: RpcConfig): Promise<RunningDataPlane> {
   return bootService(options, async (service) => {
     const { logger, metrics, health, closer, identity } = service;
     const pool = service.pool({ url: config.DATABASE_URL, max: 8, endsWithCaller: true });
-    const log = createEventLog(config.REDIS_URL, { logger });
+    const log = createEventLog(config.REDIS_URL, { logger, readEveryMs: READ_LOG_EVERY_MS });
     closer.add('event log', () => log.close());
     const peer = identity.to('data-plane-feed');
     const feeds = createFeeds({

@@ -32,6 +32,8 @@ import { enterEvents } from './store/store-events';
 import { type LogClient, noLogClient } from './labeling/recorded-entries';
 import { shareVerifications, type Verify, verifyPacket } from './verify/verification';
 
+/** Symbols that store packets at the same time; the others wait. */
+const WRITERS_MAX = 16;
 const INDEX_CONNECTIONS = 4;
 const INDEX_STATEMENT_MS = 5_000;
 
@@ -78,7 +80,7 @@ export interface LabelingOverrides {
 export function buildDeps(config: LabelingConfig, overrides: LabelingOverrides, service: Service): LabelingDeps {
   const { logger, closer } = service;
   const signer = config.signingKeyFile === undefined ? noSigner : createPacketSigner(openSigningKey(config.signingKeyFile));
-  const pool = service.pool({ url: config.databaseUrl, max: config.symbols.length + 2, endsWithCaller: true });
+  const pool = service.pool({ url: config.databaseUrl, max: Math.min(config.symbols.length, WRITERS_MAX) + 2, endsWithCaller: true });
   const indexPool = service.pool({
     url: config.databaseUrl,
     applicationName: 'labeling-index',

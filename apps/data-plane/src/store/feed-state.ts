@@ -1,3 +1,4 @@
+import { runTogether } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { FeedName, SourceKind } from '@market-state/market-data';
 import { createPool, inTransaction, run } from '@market-state/postgres';
@@ -31,10 +32,14 @@ ON CONFLICT (symbol) DO UPDATE SET fence = greatest(lease.fence + 1, excluded.fe
 WHERE lease.holder IS NULL OR lease.renewed_at < clock_timestamp() - $3 * interval '1 millisecond'
 RETURNING symbol, fence::int8::text AS fence`;
 
+/** Locks in order: the progress of many symbols is saved under their leases at the same time. */
 const RENEW = `
-UPDATE feed_lease SET renewed_at = clock_timestamp()
-WHERE holder = $1 AND (symbol, fence) IN (SELECT * FROM unnest($2::text[], $3::bigint[]))
-RETURNING symbol`;
+WITH ours AS (
+  SELECT symbol FROM feed_lease WHERE holder = $1 AND (symbol, fence) IN (SELECT * FROM unnest($2::text[], $3::bigint[]))
+  ORDER BY symbol FOR NO KEY UPDATE
+)
+UPDATE feed_lease SET renewed_at = clock_timestamp() FROM ours WHERE feed_lease.symbol = ours.symbol
+RETURNING feed_lease.symbol`;
 
 const INHERIT = `UPDATE feed_lease SET holder = NULL WHERE symbol = ANY ($1) AND holder = $2 RETURNING symbol`;
 
@@ -71,6 +76,26 @@ export function createLeaseStore(databaseUrl: string, logger: Logger): PostgresL
 
 type Columns = Insertable<FeedStateTable>;
 
+type ProgressRow = ReturnType<typeof toProgressColumns> & { readonly symbol: string; readonly fence: number };
+
+/** Locks the leases: they cannot be taken before the write commits. */
+const SAVE_PROGRESS = `
+  WITH asked AS (
+    SELECT * FROM jsonb_to_recordset($1) AS asked (symbol text, fence bigint, last_ordinal bigint, last_feed_clock_ms bigint,
+      safe_exchange_ts_ms bigint, reserved_ordinal bigint, reserved_feed_clock_ms bigint)
+  ), held AS (
+    SELECT symbol, fence FROM feed_lease WHERE (symbol, fence) IN (SELECT symbol, fence FROM asked) ORDER BY symbol FOR SHARE
+  )
+  UPDATE feed_state SET last_ordinal = asked.last_ordinal, last_feed_clock_ms = asked.last_feed_clock_ms,
+    safe_exchange_ts_ms = asked.safe_exchange_ts_ms, reserved_ordinal = asked.reserved_ordinal,
+    reserved_feed_clock_ms = asked.reserved_feed_clock_ms, updated_at = now()
+  FROM asked JOIN held USING (symbol, fence) WHERE feed_state.symbol = asked.symbol
+  RETURNING asked.symbol, asked.fence`;
+
+function notHeld(symbol: string, fence: number): Error {
+  return new Error(`feed_state has no row for ${symbol} under fence ${fence}`);
+}
+
 const NOW = sql<Date>`now()`;
 
 export interface ReportedInstrument {
@@ -103,8 +128,17 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
         .where('symbol', '=', symbol)
         .where(({ exists, selectFrom }) => exists(selectFrom('held').select('held.symbol'))),
     );
-    if (rowCount === 0) throw new Error(`feed_state has no row for ${symbol} under fence ${fence}`);
+    if (rowCount === 0) throw notHeld(symbol, fence);
   };
+  const saveProgress = runTogether(async (saves: readonly ProgressRow[]) => {
+    const { rows } = await pool.query<{ symbol: string; fence: string }>({
+      name: 'save-progress',
+      text: SAVE_PROGRESS,
+      values: [JSON.stringify(saves)],
+    });
+    const saved = new Set(rows.map(({ symbol, fence }) => `${fence} ${symbol}`));
+    return saves.map(({ symbol, fence }) => (saved.has(`${fence} ${symbol}`) ? undefined : Promise.reject(notHeld(symbol, fence))));
+  });
   return {
     async read(symbol) {
       const { rows } = await run(pool, tables.selectFrom('feed_state').selectAll().where('symbol', '=', symbol));
@@ -124,7 +158,7 @@ export function createFeedStateStore(databaseUrl: string, logger: Logger): Postg
         );
       });
     },
-    saveProgress: (symbol, fence, progress) => update(symbol, fence, toProgressColumns(progress)),
+    saveProgress: (symbol, fence, progress) => saveProgress({ symbol, fence, ...toProgressColumns(progress) }),
     saveAnchor: (symbol, fence, anchor) => update(symbol, fence, toAnchorColumns(anchor)),
     async reportedInstruments() {
       const { rows } = await run(pool, tables.selectFrom('served_instrument').select(['symbol', 'feed', 'venue']));
