@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { cutMembers, readServing, type ServingFacts } from './render-latest';
+import type { ServedPacket } from '../../clients/packet-client';
+import { cutMembers, nextRoutes, readServing, type ServingFacts } from './render-latest';
 
 const GOOD: ServingFacts = {
   reach: 'stream',
@@ -68,4 +69,14 @@ test('reports a member as missing if it is nested or the JSON is truncated', () 
   const lacks = (name: string) => expect.objectContaining({ code: 'INTERNAL', detail: `JSON lacks ${name}` }) as Error;
   expect(() => cutMembers(json, ['a', 'b'])).toThrow(lacks('b'));
   for (let length = 0; length < json.length; length += 1) expect(() => cutMembers(json.subarray(0, length), ['c'])).toThrow(lacks('c'));
+});
+
+test('the answer for hundreds of symbols has as many next routes as the contract allows', () => {
+  const packets = Array.from({ length: 200 }, (_unused, index) => {
+    const evidence = `/api/public/market-state/events/evt_${index}/evidence`;
+    return { packet: { route_guidance: { recommended_route: evidence }, route_refs: { evidence } } } as unknown as ServedPacket;
+  });
+  const routes = nextRoutes(packets);
+  expect(routes).toHaveLength(100);
+  expect(routes[0]).toContain('evt_0');
 });

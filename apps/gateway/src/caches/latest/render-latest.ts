@@ -109,15 +109,18 @@ function toRow(served: ServedPacket): Described<'LatestRow'> {
   return { ...toRowWithoutPacket(served), packet: served.packet };
 }
 
+/** The contract's limit. Every row names its own routes. */
+const NEXT_ROUTES_MAX = 100;
+
 /** Each packet's own guidance first, then its evidence. */
-function nextRoutes(packets: readonly ServedPacket[]): string[] {
+export function nextRoutes(packets: readonly ServedPacket[]): string[] {
   const routes = packets.flatMap(({ packet: { route_guidance: guidance, route_refs: refs } }) => [
     guidance.recommended_route,
     refs['evidence'],
     refs['workbench'],
     refs['replay'],
   ]);
-  return [...new Set(routes.filter((route) => route !== undefined).filter(isServedRoute))];
+  return [...new Set(routes.filter((route) => route !== undefined).filter(isServedRoute))].slice(0, NEXT_ROUTES_MAX);
 }
 
 /** Names the source unless it is only a venue's live feed. */
