@@ -1,10 +1,10 @@
 import { measureCapacity } from './capacity/capacity';
-import { measureClosingTick } from './closing-tick';
 import { measureGrowth } from './growth/growth';
 import { measureLoad } from './load/load';
 import { measurePortal } from './portal/portal';
 import { measureReads } from './reads/reads';
 import { runScript } from './run-script';
+import { measureScale } from './scale/scale';
 import { measureSizes } from './sizes';
 import { measureStarts } from './starts';
 import { measureTurns } from './turns/turns';
@@ -16,10 +16,10 @@ interface Benchmark {
 }
 
 const CAPACITY = { restMs: 60_000, reads: { perSecond: 1_000, seconds: 30 }, readers: 600, readersMs: 60_000 };
-const CLOSING_TICK = { symbolTotals: [10, 50, 100, 200], durationMs: 300_000 };
 const GROWTH = { symbols: [1, 10, 50], hours: [1, 24, 720], keys: 10_000 };
 const LOAD = { perSecond: 2_000, seconds: 60, overloadSeconds: 20 };
 const READS = { rates: [200, 800], durationMs: 30_000 };
+const SCALE = { symbolTotals: [10, 50, 100, 200], durationMs: 120_000 };
 const TURNS = { perSecond: 200, durationMs: 30_000 };
 
 const benchmarks: readonly Benchmark[] = [
@@ -37,11 +37,6 @@ const benchmarks: readonly Benchmark[] = [
   script('alerts', 'a packet with 10,000 rules against a bare insert', 'apps/webhook/bench/evaluate.ts'),
   script('deliveries', 'webhook deliveries by one worker against bare signed posts', 'apps/webhook/bench/deliver.ts'),
   script('exports', "parts of exports against DuckDB's COPY, bytes per row, memory", 'tools/bench/src/exports/exports.ts'),
-  {
-    name: 'closing-tick',
-    title: 'closing tick to packet in the gateway, by the number of symbols that close together',
-    measure: () => measureClosingTick(CLOSING_TICK, say),
-  },
   {
     name: 'reads',
     title: 'every read route at constant rates with the feed running, and its CPU against bare node:http',
@@ -61,6 +56,11 @@ const benchmarks: readonly Benchmark[] = [
     name: 'capacity',
     title: 'cost of a symbol, a read and a message; writes docs/capacity.md',
     measure: () => measureCapacity(CAPACITY, say),
+  },
+  {
+    name: 'scale',
+    title: 'CPU, memory, disk, packets on time and closing tick to packet by symbols; writes docs/capacity.md',
+    measure: () => measureScale(SCALE, say),
   },
   {
     name: 'growth',

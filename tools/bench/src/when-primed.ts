@@ -5,10 +5,11 @@ import { opsUrlOf } from '@market-state/testing';
 const READY_LIMIT_MS = 1_800_000;
 
 /**
- * Resolves when every process is ready, including its history. @throws Error after half an hour, or if a process exits
+ * Resolves when every process is ready, including its history. @throws Error after the limit, default half an hour, or
+ * if a process exits
  */
-export async function whenPrimed(system: System): Promise<void> {
-  const signal = AbortSignal.any([timeLimit(READY_LIMIT_MS), system.refused]);
+export async function whenPrimed(system: System, limitMs = READY_LIMIT_MS): Promise<void> {
+  const signal = AbortSignal.any([timeLimit(limitMs), system.refused]);
   await Promise.all(system.processes.names.map((name) => waitForOk(`${opsUrlOf(system, name)}/readyz`, signal)));
   await system.ready(signal);
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -58,8 +58,10 @@ export async function measureCapacity(plan: CapacityPlan, say: (line: string) =>
   say(`labeler ${JSON.stringify(byScripts.label)}, deliveries ${JSON.stringify(byScripts.webhooks)}`);
   const figures = { ...byScripts, ...(await measureSystem(plan, say)) };
   const day = new Date().toISOString().slice(0, 10);
-  const measured = measuredShape.parse(rounded({ day, machine, symbols: SYMBOLS.length, ...figures }));
-  writeFileSync(join(workspaceRoot(), MEASURED_FILE), `${JSON.stringify(measured, null, 2)}\n`);
+  const file = join(workspaceRoot(), MEASURED_FILE);
+  const { scale } = measuredShape.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const measured = measuredShape.parse(rounded({ day, machine, symbols: SYMBOLS.length, ...figures, scale }));
+  writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
   writeFileSync(join(workspaceRoot(), PAGE_FILE), capacityPage(measured));
   say(`wrote ${PAGE_FILE}; load average before the start ${machine.loadAverage.toFixed(1)}`);
 }
@@ -67,7 +69,7 @@ export async function measureCapacity(plan: CapacityPlan, say: (line: string) =>
 async function measureSystem(
   plan: CapacityPlan,
   say: (line: string) => void,
-): Promise<Omit<Measured, 'day' | 'machine' | 'symbols' | 'label' | 'webhooks'>> {
+): Promise<Omit<Measured, 'day' | 'machine' | 'symbols' | 'label' | 'webhooks' | 'scale'>> {
   const { path: dataDir, remove } = takeTemporaryFolder();
   const system = await startSystem({ dataDir, settings: SETTINGS });
   try {
@@ -91,7 +93,8 @@ async function measureSystem(
   }
 }
 
-function rounded<T>(value: T): T {
+/** Numbers to three significant digits. */
+export function rounded<T>(value: T): T {
   const text = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'number' ? roundOf(each) : each));
   return JSON.parse(text) as T;
 }

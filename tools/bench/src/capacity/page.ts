@@ -1,4 +1,4 @@
-import type { Measured } from './measurements';
+import type { Measured, Resting, ScaleFigures } from './measurements';
 
 const DAY_SECONDS = 86_400;
 const PACKETS_A_DAY = 8_640;
@@ -77,7 +77,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 export function capacityPage(measured: Measured): string {
-  return `${[head(measured), figures(measured), formulas(), examples(measured), limits(measured), sheet(measured)].join('\n\n')}\n`;
+  return `${[head(measured), figures(measured), formulas(), examples(measured), manySymbols(measured), limits(measured), sheet(measured)].join('\n\n')}\n`;
 }
 
 function head({ day, machine, symbols }: Measured): string {
@@ -200,6 +200,48 @@ ${table(
 )}
 
 Answers without a key have the same bytes for all callers: a CDN in front requests each route and symbol once in ten seconds per location, however many readers it has.`;
+}
+
+const PART_NAMES: Readonly<Record<keyof Resting, string>> = {
+  feed: 'feed',
+  recorder: 'recorder',
+  labeling: 'labeling',
+  dataPlane: 'data plane',
+  evaluator: 'evaluator',
+  gateway: 'gateway',
+  redis: 'Redis',
+  postgres: 'Postgres',
+};
+
+function manySymbols({ scale }: Measured): string {
+  const parts = Object.entries(PART_NAMES) as [keyof Resting, string][];
+  const total = (values: Resting, others: number): number => Object.values(values).reduce((sum, value) => sum + value, others);
+  const row = (name: string, valueOf: (figures: ScaleFigures) => string | number): readonly string[] => [
+    name,
+    ...scale.map(valueOf).map((value) => (typeof value === 'number' ? shown(value) : value)),
+  ];
+  return `## Many symbols on two cores
+Written by \`npm run bench -- scale\`: recordings thinned to a venue's busy head and long quiet tail, all windows closing at the same time, a reader per symbol's packets and 20 \`latest\` per second. Symbols 1 and 2 play as recorded; 3 to 10 keep one book per second and every trade; 11 to 50 one book per second and each fifth trade; 51 and later one book in two seconds and each twentieth trade. Every symbol has four ticks a second. A load average well above 0 means that other work shared the cores: then only CPU, memory and sizes mean something.
+
+${table(
+  ['symbols', ...scale.map(({ symbols }) => shown(symbols))],
+  [
+    row('measured on; load average before the start', ({ day, loadAverage }) => `${day}; ${shown(loadAverage)}`),
+    row('log entries per second', ({ entriesPerSecond }) => entriesPerSecond),
+    row('closing tick to packet at a reader, ms: p50, p99', ({ closing }) => `${shown(closing.p50Ms)}, ${shown(closing.p99Ms)}`),
+    row('packets at a reader within 2 s of their closing tick', ({ closing }) => `${shown(closing.onTime * 100)} %`),
+    row('`latest`, ms: p50, p99', ({ latest }) => `${shown(latest.p50Ms)}, ${shown(latest.p99Ms)}`),
+    row('cores: all', ({ cpu, cpuOfOthers }) => total(cpu, cpuOfOthers)),
+    ...parts.map(([part, name]) => row(`cores: ${name}`, ({ cpu }) => cpu[part])),
+    row('MiB: all', ({ memory, memoryOfOthers }) => total(memory, memoryOfOthers)),
+    ...parts.map(([part, name]) => row(`MiB: ${name}`, ({ memory }) => memory[part])),
+    row('behind, s: feed, recorder, labeling, evaluator', ({ behind }) => Object.values(behind).map(shown).join(', ')),
+    row('Postgres per symbol and day, GB', ({ stored }) => stored.postgres / GB),
+    row('Redis per symbol at 75 minutes, MB', ({ stored }) => stored.redis / 1e6),
+  ],
+)}
+
+Archive files of the log scale with its entries: 24 × b_a × entries ÷ e. Beyond two cores, [shards](adr/0029-symbols-are-shared-by-a-rule-that-every-process-reads.md) divide the symbols.`;
 }
 
 function limits(measured: Measured): string {

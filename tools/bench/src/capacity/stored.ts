@@ -4,7 +4,7 @@ import { timeLimit } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import { openRedis } from '@market-state/redis';
 import type { Client } from 'pg';
-import { type Measured, type Resting, cpuOfProcess, cpuOfStore } from './measurements';
+import { cpuByPart, cpuOfProcess, mapParts, type Measured } from './measurements';
 
 const JOBS = '/api/public/data/export/jobs';
 const HOUR_MS = 3_600_000;
@@ -47,22 +47,6 @@ export async function measureExport(system: System, symbols: readonly string[], 
   };
 }
 
-const PROCESSES = {
-  feed: 'data-plane-feed',
-  recorder: 'data-plane-recorder',
-  labeling: 'labeling',
-  dataPlane: 'data-plane',
-  evaluator: 'webhook-evaluator',
-  gateway: 'gateway',
-} as const satisfies Partial<Record<keyof Resting, string>>;
-
-type Part = keyof Resting;
-const PARTS = [...(Object.keys(PROCESSES) as (keyof typeof PROCESSES)[]), 'redis', 'postgres'] as const;
-
-function byPart(valueOf: (part: Part) => number): Resting {
-  return Object.fromEntries(PARTS.map((part) => [part, valueOf(part)])) as unknown as Resting;
-}
-
 type AtRest = Pick<Measured, 'entriesPerSecond' | 'redisBytesAnEntry' | 'resting'>;
 
 export async function measureAtRest(system: System, symbols: readonly string[], durationMs: number): Promise<AtRest> {
@@ -70,14 +54,17 @@ export async function measureAtRest(system: System, symbols: readonly string[], 
   try {
     const appended = async (): Promise<number> => {
       const counts = await Promise.all(
-        symbols.map(async (symbol) => fieldOf(await redis.call('XINFO', 'STREAM', keyOf(symbol)), 'entries-added')),
+        symbols.map(async (symbol) => {
+          // A symbol that has not started has no log.
+          if ((await redis.exists(keyOf(symbol))) === 0) return 0;
+          return fieldOf(await redis.call('XINFO', 'STREAM', keyOf(symbol)), 'entries-added');
+        }),
       );
       return counts.reduce((sum, count) => sum + count, 0);
     };
-    const [startMs, entriesBefore, cpuBefore] = [performance.now(), await appended(), cpus(system)];
+    const [startMs, entriesBefore, cpuBefore] = [performance.now(), await appended(), cpuByPart(system)];
     await delay(durationMs);
-    const [tookMs, entries, cpu] = [performance.now() - startMs, (await appended()) - entriesBefore, cpus(system)];
-    const shareOf = (part: Part): number => (cpu[part] - cpuBefore[part]) / tookMs / symbols.length;
+    const [tookMs, entries, cpu] = [performance.now() - startMs, (await appended()) - entriesBefore, cpuByPart(system)];
     const sizes = await Promise.all(
       symbols.map(async (symbol) => ({
         bytes: Number(await redis.call('MEMORY', 'USAGE', keyOf(symbol), 'SAMPLES', '0')),
@@ -88,7 +75,7 @@ export async function measureAtRest(system: System, symbols: readonly string[], 
     return {
       entriesPerSecond: (entries * 1_000) / tookMs / symbols.length,
       redisBytesAnEntry: sum('bytes') / sum('entries'),
-      resting: byPart(shareOf),
+      resting: mapParts(cpu, (ms, part) => (ms - cpuBefore[part]) / tookMs / symbols.length),
     };
   } finally {
     redis.disconnect();
@@ -98,12 +85,6 @@ export async function measureAtRest(system: System, symbols: readonly string[], 
 function keyOf(symbol: string): string {
   return `md:{${symbol}}`;
 }
-
-const cpus = (system: System): Resting =>
-  byPart((part) => {
-    if (part === 'redis') return cpuOfStore('redis-server');
-    return part === 'postgres' ? cpuOfStore('postgres') : cpuOfProcess(system, PROCESSES[part]);
-  });
 
 /** A number from an answer of alternating names and values. @throws Error if it is missing */
 function fieldOf(answer: unknown, name: string): number {

@@ -1,13 +1,13 @@
-import { existsSync, mkdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startStores, startSystem, type System, takeTemporaryFolder, withClient } from '@market-state/launcher';
 import { enterpriseKeys } from '../reads/steady-load';
-import { severalSymbols } from '../ten-symbols';
+import { severalSymbols } from '../scale/several-symbols';
+import { QUIET } from '../scale/thinned-recordings';
 import { whenPrimed } from '../when-primed';
 import { growthByKeys, growthReads, type Costs, costOfReads, type Column, tableOf } from './growth-reads';
-import { copyHours, writeQuietRecording } from './quiet-recordings';
+import { copyHours } from './copy-hours';
 
 const EVENTS_MAX = 400;
 
@@ -53,20 +53,11 @@ export async function measureGrowth({ symbols, hours, keys }: GrowthPlan, say: (
 }
 
 async function withSymbols(folder: string, total: number, say: (line: string) => void): Promise<Costs> {
-  const { symbols, settings } = severalSymbols(total, folder);
-  const quiet = join(folder, 'quiet');
-  mkdirSync(quiet, { recursive: true });
-  const playing = (settings['FEED_FILE'] ?? '').split(';').map((entry) => {
-    const [symbol = '', files = ''] = entry.split('=');
-    return `${symbol}=${files
-      .split(',')
-      .map((file) => quietFileOf(file, quiet))
-      .join(',')}`;
-  });
+  const { symbols, settings } = severalSymbols(total, folder, () => QUIET);
   const startedMs = performance.now();
   const system = await startSystem({
     dataDir: join(folder, `symbols-${total}`),
-    settings: { ...settings, FEED_FILE: playing.join(';'), FEED_HISTORY_MINUTES: String(SHORT.historyMinutes), ...CONNECTIONS },
+    settings: { ...settings, FEED_HISTORY_MINUTES: String(SHORT.historyMinutes), ...CONNECTIONS },
   });
   try {
     await whenPrimed(system);
@@ -76,12 +67,6 @@ async function withSymbols(folder: string, total: number, say: (line: string) =>
   } finally {
     await system.stop();
   }
-}
-
-/** @returns the thinned recording of a file, written on first use */
-function quietFileOf(file: string, folder: string): string {
-  const written = join(folder, basename(file, '.gz'));
-  return existsSync(written) ? written : writeQuietRecording(file, folder);
 }
 
 async function byPacketsAndKeys(

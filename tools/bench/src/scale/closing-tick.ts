@@ -1,15 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { loadavg } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { get } from 'node:http';
 import { createEventLog, type EventLog } from '@market-state/event-log';
-import { startSystem, type System, takeTemporaryFolder } from '@market-state/launcher';
+import type { System } from '@market-state/launcher';
 import { silentLogger } from '@market-state/logging';
 import { decodeEvent, WINDOW_MS } from '@market-state/market-data';
-import { percentile } from '@market-state/testing';
-import { whenPrimed } from './when-primed';
-import { severalSymbols, CLOSING_LAG_MS } from './ten-symbols';
+import { CLOSING_LAG_MS } from './several-symbols';
 
 /** Pairs ticks and packets by symbol and window end. */
 class Pairing {
@@ -60,18 +56,27 @@ async function watchClosingTicks(log: EventLog, symbol: string, onTick: OnArriva
 const PACKET = /^event: ?packet$/m;
 const PLACE = /^id: ?\d+-\d+-(\d+)$/m;
 
-/**
- * Reads a symbol's packet stream and reports when each packet's last byte arrived, until aborted. @throws Error if the
- * gateway refuses or ends the stream
- */
+const AGAIN_MS = 1_000;
+
+/** Like a reader, opens a stream again that was refused or ended. Ends when the signal aborts. */
 async function watchPackets(url: string, key: string, symbol: string, onPacket: OnArrival, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await readPackets(url, key, symbol, onPacket, signal).catch(() => undefined);
+    await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Reports when each packet's last byte arrived. @throws Error if the gateway refuses or ends the stream */
+async function readPackets(url: string, key: string, symbol: string, onPacket: OnArrival, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const failed = (error: Error): void => (signal.aborted ? resolve() : reject(error));
     const request = get(
       `${url}/api/public/market-state/stream?symbol=${symbol}`,
       { headers: { 'x-market-state-api-key': key }, signal, agent: false },
       (response) => {
-        if (response.statusCode !== 200) return failed(new Error(`The stream of ${symbol} was refused: ${response.statusCode}.`));
+        if (response.statusCode !== 200) {
+          response.resume();
+          return reject(new Error(`The stream of ${symbol} was refused: ${response.statusCode}.`));
+        }
         let waiting = '';
         response.setEncoding('utf8');
         response.on('data', (text: string) => {
@@ -80,63 +85,39 @@ async function watchPackets(url: string, key: string, symbol: string, onPacket: 
           waiting = messages.pop() ?? '';
           for (const message of messages) if (PACKET.test(message)) onPacket(Number(PLACE.exec(message)?.[1]), atMs);
         });
-        response.on('end', () => failed(new Error(`The stream of ${symbol} ended.`)));
-        response.on('error', failed);
+        response.on('end', resolve);
+        response.on('error', reject);
       },
     );
-    request.on('error', failed);
+    request.on('error', reject);
   });
 }
 
 /** A packet is live if its window ended this recently by the local clock: recordings are shifted to it. */
 const LIVE_MS = 15_000;
 const LAST_PACKETS_MS = 5_000;
-/** Up to this many symbols on two cores. */
-const GOAL = { symbolTotal: 50, p99Ms: 250 };
-
-interface ClosingTickPlan {
-  /** Each is measured by a system of its own. */
-  readonly symbolTotals: readonly number[];
-  readonly durationMs: number;
+export interface Closing<T> {
+  readonly delaysMs: readonly number[];
+  /** Windows without a packet five seconds after the end. */
+  readonly missing: number;
+  readonly result: T;
 }
+
+/** Missing symbols after this time are measured as late. */
+const LIVE_WITHIN_MS = 60_000;
 
 /**
- * Times the closing tick in the event log against its packet in the gateway's stream: primed symbols at recorded speed,
- * all windows closing simultaneously.
+ * Times the closing tick in the event log against its packet in the gateway's stream, once every symbol has a live
+ * packet.
+ * @param keys their plans must allow as many streams as there are symbols
+ * @param during runs while ticks are timed
  */
-export async function measureClosingTick({ symbolTotals, durationMs }: ClosingTickPlan, say: (line: string) => void): Promise<void> {
-  for (const symbolTotal of symbolTotals) await measureSymbols(symbolTotal, durationMs, say);
-}
-
-async function measureSymbols(symbolTotal: number, durationMs: number, say: (line: string) => void): Promise<void> {
-  const { path: folder, remove } = takeTemporaryFolder();
-  const { symbols, settings } = severalSymbols(symbolTotal, folder);
-  const startedMs = performance.now();
-  const system = await startSystem({ dataDir: join(folder, 'data'), settings });
-  try {
-    await whenPrimed(system);
-    say(
-      `${symbolTotal} symbols primed in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s; measuring for ` +
-        `${(durationMs / 1_000).toFixed(0)} s`,
-    );
-    const { delaysMs, missing } = await watch(system, symbols, durationMs);
-    const figures = [0.5, 0.99, 1].map((share) => `${percentile(delaysMs, share).toFixed(1)} ms`);
-    say(
-      `closing tick to packet in the gateway: p50 ${figures[0]}, p99 ${figures[1]}${symbolTotal > GOAL.symbolTotal ? '' : ` (goal ${GOAL.p99Ms} ms)`}, max ${figures[2]}; ` +
-        `${delaysMs.length} windows of ${symbolTotal} symbols`,
-    );
-    say(
-      `windows without a packet ${LAST_PACKETS_MS / 1_000} s after the end: ${missing.length}; load average over the last minute: ` +
-        `${loadavg()[0]?.toFixed(1)}`,
-    );
-  } finally {
-    await system.stop();
-    remove();
-  }
-}
-
-async function watch(system: System, symbols: readonly string[], durationMs: number): Promise<Pairing> {
-  const key = await system.demoKey();
+export async function watchClosing<T>(
+  system: System,
+  symbols: readonly string[],
+  keys: readonly string[],
+  during: () => Promise<T>,
+): Promise<Closing<T>> {
   const log = createEventLog(system.stores.redisUrl, { logger: silentLogger() });
   const stop = new AbortController();
   const pairing = new Pairing();
@@ -157,18 +138,18 @@ async function watch(system: System, symbols: readonly string[], durationMs: num
   const whenLive = once(eachLive, 'live', { signal: stop.signal });
   const watching = Promise.all([
     ...symbols.map((symbol) => watchClosingTicks(log, symbol, tickOf(symbol), stop.signal)),
-    ...symbols.map((symbol) => watchPackets(system.url, key, symbol, packetOf(symbol), stop.signal)),
+    ...symbols.map((symbol, index) => watchPackets(system.url, keys[index % keys.length] ?? '', symbol, packetOf(symbol), stop.signal)),
   ]);
   try {
-    await Promise.race([whenLive, watching]);
+    await Promise.race([whenLive, delay(LIVE_WITHIN_MS, undefined, { ref: false }), watching]);
     takesTicks = true;
-    await Promise.race([delay(durationMs), watching]);
+    const result = await Promise.race([during(), watching.then(() => Promise.reject(new Error('The streams ended.')))]);
     takesTicks = false;
     await delay(LAST_PACKETS_MS);
+    return { delaysMs: pairing.delaysMs, missing: pairing.missing.length, result };
   } finally {
     stop.abort();
     await Promise.allSettled([watching, whenLive]);
     await log.close();
   }
-  return pairing;
 }

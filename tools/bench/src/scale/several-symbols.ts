@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@market-state/launcher';
 import { bundledFiles } from '@market-state/market-data';
+import { type Thinning, thinnedFile } from './thinned-recordings';
 
 const CONTRACTS = [
   { base: 'BTC', recording: 'BTCUSD-PERP', contract: { venue_instrument: 'BTCUSD_PERP', contract_value: '100' } },
@@ -24,22 +25,27 @@ export const CLOSING_LAG_MS = FACTS.closing_lag_ms;
 
 /**
  * Many symbols play the two bundled recordings at recorded speed, each with its own log and history. Writes the
- * instrument table into a folder.
+ * instrument table and thinned recordings into a folder.
+ * @param thinningOf by rank from 0; undefined plays the recording as it is
  */
 export function severalSymbols(
   total: number,
   folder: string,
+  thinningOf: (rank: number) => Thinning | undefined,
 ): { readonly symbols: readonly string[]; readonly settings: NodeJS.ProcessEnv } {
-  const rows = Array.from({ length: total }, (_, index) => {
-    const { base, recording, contract } = CONTRACTS[index % CONTRACTS.length] ?? CONTRACTS[0];
-    return { symbol: `${base}${index}USD-PERP`, recording, row: { ...FACTS, symbol: `${base}${index}USD-PERP`, ...contract } };
+  const recordings = join(workspaceRoot(), 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
+  const rows = Array.from({ length: total }, (_, rank) => {
+    const { base, recording, contract } = CONTRACTS[rank % CONTRACTS.length] ?? CONTRACTS[0];
+    const symbol = `${base}${rank}USD-PERP`;
+    const thinning = thinningOf(rank);
+    const files = (bundledFiles[recording] ?? []).map((name) => {
+      const file = join(recordings, name);
+      return thinning === undefined ? file : thinnedFile(file, folder, thinning);
+    });
+    return { symbol, files, row: { ...FACTS, symbol, ...contract } };
   });
   const table = join(folder, 'instruments.json');
   writeFileSync(table, JSON.stringify(rows.map(({ row }) => row)));
-  const files = join(workspaceRoot(), 'libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
-  const playing = rows.map(
-    ({ symbol, recording }) => `${symbol}=${(bundledFiles[recording] ?? []).map((file) => join(files, file)).join(',')}`,
-  );
   const symbols = rows.map(({ symbol }) => symbol);
   return {
     symbols,
@@ -47,7 +53,7 @@ export function severalSymbols(
       FEED: 'recording',
       SYMBOLS: symbols.join(','),
       INSTRUMENTS_FILE: table,
-      FEED_FILE: playing.join(';'),
+      FEED_FILE: rows.map(({ symbol, files }) => `${symbol}=${files.join(',')}`).join(';'),
       FEED_MEMORY_MB_MAX: String(LOG_MB_MAX),
     },
   };

@@ -1,6 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { type Stores, withClient } from '@market-state/launcher';
 import type { Client } from 'pg';
 
@@ -84,80 +81,4 @@ async function kept(client: Client, symbol: string): Promise<PacketsStored> {
   const [row] = rows;
   if (row === undefined) throw new Error('Postgres returned no row.');
   return row;
-}
-
-/** Receive time over which book changes are merged. */
-const SEGMENT_NS = 1_000_000_000n;
-
-type Level = readonly [price: string, quantity: string];
-
-interface BookChange {
-  readonly U: number;
-  readonly u: number;
-  readonly pu: number;
-  readonly b: readonly Level[];
-  readonly a: readonly Level[];
-}
-
-interface Message {
-  readonly stream?: string;
-  readonly data?: { readonly e: string } & BookChange;
-}
-
-interface Line {
-  readonly receivedNs: string;
-  readonly message: Message;
-}
-
-/**
- * One book change and the last best prices per second, and every trade. Change numbers stay contiguous, so nothing
- * appears missing.
- */
-export function writeQuietRecording(file: string, folder: string): string {
-  const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n').filter(Boolean).map(lineOf);
-  const written = join(folder, basename(file, '.gz'));
-  writeFileSync(written, `${quiet(lines).map(textOf).join('\n')}\n`);
-  return written;
-}
-
-function lineOf(text: string): Line {
-  const space = text.indexOf(' ');
-  return { receivedNs: text.slice(0, space), message: JSON.parse(text.slice(space + 1)) as Message };
-}
-
-function textOf({ receivedNs, message }: Line): string {
-  return `${receivedNs} ${JSON.stringify(message)}`;
-}
-
-function quiet(lines: readonly Line[]): Line[] {
-  const made: Line[] = [];
-  let changes: Line[] = [];
-  let prices: Line | undefined;
-  let logSegment = 0n;
-  const flush = (): void => {
-    const ready = [merged(changes), prices].flatMap((line) => (line === undefined ? [] : [line]));
-    made.push(...ready.sort((one, other) => Number(BigInt(one.receivedNs) - BigInt(other.receivedNs))));
-    [changes, prices] = [[], undefined];
-  };
-  for (const line of lines) {
-    const kind = line.message.data?.e;
-    const own = BigInt(line.receivedNs) / SEGMENT_NS;
-    if (own !== logSegment || (kind !== 'depthUpdate' && kind !== 'bookTicker')) flush();
-    logSegment = own;
-    if (kind === 'depthUpdate') changes.push(line);
-    else if (kind === 'bookTicker') prices = line;
-    else made.push(line);
-  }
-  flush();
-  return made;
-}
-
-function merged(changes: readonly Line[]): Line | undefined {
-  const last = changes.at(-1);
-  const all = changes.flatMap(({ message: { data } }) => (data === undefined ? [] : [data]));
-  const [first] = all;
-  if (last === undefined || first === undefined) return undefined;
-  const sideOf = (side: 'b' | 'a'): Level[] => [...new Map(all.flatMap((change) => change[side]))];
-  const data = { ...(last.message.data as BookChange & { e: string }), U: first.U, pu: first.pu, b: sideOf('b'), a: sideOf('a') };
-  return { receivedNs: last.receivedNs, message: { ...last.message, data } };
 }
