@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { createLatestCache, latestChecks } from '../src/caches/latest/latest-cache';
 import { fromProtoPacket } from '../src/clients/packet-client';
 import { operationById } from '../src/serving/openapi/operations';
@@ -27,5 +28,36 @@ test('ALL leaves out a symbol that is no longer served, and is fresh with the ot
   push(BTC);
   expect(all()).toMatchObject({ symbolTotal: 1, fresh: true });
   expect(cache.newestMs('ALL')).toBe(nowMs);
+  cache.close();
+});
+
+test('ALL is rendered ahead only while it is read', async () => {
+  let nowMs = 1_800_000_000_000;
+  let rendered = 0;
+  const check = (body: unknown): null => {
+    if ((body as { row_total: number }).row_total === 2) rendered += 1;
+    return null;
+  };
+  const cache = createLatestCache({
+    operation: operationById('getLatest'),
+    now: () => nowMs,
+    checks: { packet: check, compact: () => null },
+    onInvalid: () => undefined,
+  });
+  const push = async (): Promise<void> => {
+    nowMs += 10_000;
+    for (const symbol of [BTC, ETH]) cache.push(fromProtoPacket(packetRecord(symbol, nowMs)));
+    await setTimeout(400);
+  };
+  cache.setSymbols([BTC, ETH]);
+  cache.setPushed(new Set([BTC, ETH]));
+  await push();
+  expect(rendered).toBe(0);
+  expect(cache.published('ALL', 'packet')?.symbolTotal).toBe(2);
+  expect(rendered).toBe(1);
+  await push();
+  expect(rendered).toBe(2);
+  await push();
+  expect(rendered).toBe(2);
   cache.close();
 });

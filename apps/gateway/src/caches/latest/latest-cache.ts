@@ -90,6 +90,8 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   /** Symbols, and `ALL`, to render on the next read. */
   const due = new Set<string>();
   let allTimer: NodeJS.Timeout | null = null;
+  /** Since it was last rendered ahead: an answer of hundreds of symbols that is not read is not rendered. */
+  let isAllRead = false;
   let symbols: readonly string[] | null = null;
   let pushed: ReadonlySet<string> = new Set();
   let areAllPushed = false;
@@ -164,7 +166,9 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     due.add(ALL_SYMBOLS);
     allTimer ??= setTimeout(() => {
       allTimer = null;
-      if (due.has(ALL_SYMBOLS)) render(ALL_SYMBOLS);
+      if (!isAllRead || !due.has(ALL_SYMBOLS)) return;
+      isAllRead = false;
+      render(ALL_SYMBOLS);
     }, ALL_APART_MS).unref();
   }
 
@@ -193,6 +197,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
 
   /** Also renders if the clock jumped past the staleness timer. */
   function current(symbol: string, view: PacketView): PublishedLatest | null {
+    isAllRead ||= symbol === ALL_SYMBOLS;
     if (due.has(symbol)) render(symbol);
     const response = responses[view].get(symbol);
     if (response !== undefined && response.fresh && deps.now() >= response.freshUntilMs) render(symbol);
