@@ -1,6 +1,6 @@
 import { type StoredLabel, storedValidity, type StoredValidity } from '@market-state/report';
 import type { SourceKind } from '@market-state/market-data';
-import { yieldToEventLoop, backoffMs, type Closable, delay } from '@market-state/lifecycle';
+import { runInSlices, backoffMs, type Closable, delay } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
 import { type Logger, withRequestContext } from '@market-state/logging';
 import type { FeedbackTotals } from '../feedback/feedback';
@@ -154,10 +154,7 @@ export function createValidityReader(events: Pick<EventIndex, 'labels'>): ReadVa
 /** Other work goes on between its steps. */
 async function measureValidity(events: Pick<EventIndex, 'labels'>, window: StabilityWindow): Promise<MeasuredValidity> {
   const labels = await events.labels(window, PACKETS_MAX);
-  const steps = storedValidity(labels);
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) await yieldToEventLoop();
-  return { ...step.value, packetTotal: labels.length };
+  return { ...(await runInSlices(storedValidity(labels))), packetTotal: labels.length };
 }
 
 /**

@@ -196,7 +196,7 @@ function report(): void {
   const line = (name: string, values: Float64Array): void => {
     const rankings = [...fixed, new Ranking(pick(values, rows))];
     const estimates = halfHours.estimates((counts) => {
-      const weights = Uint16Array.from(halfHours.of, (halfHour) => counts[halfHour] ?? 0);
+      const weights = halfHours.weights(counts);
       const products = crossProducts(
         rankings.map((ranking) => ranking.ranks(weights)),
         weights,

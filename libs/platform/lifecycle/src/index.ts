@@ -7,6 +7,6 @@ export {
   type KeyedConcurrencyLimit,
 } from './concurrency-limit';
 export { runTogether } from './run-together';
-export { inSlices, yieldToEventLoop } from './yield-to-event-loop';
+export { inSlices, runInSlices, yieldToEventLoop } from './yield-to-event-loop';
 export { CONFIG_EXIT_CODE, runMain } from './run-main';
 export { timeLimit, beforeDeadline, within } from './time-limit';

@@ -8,16 +8,28 @@ export function yieldToEventLoop(): Promise<void> {
 
 const TURN_MS = 4;
 
-/** Yields to the event loop every few milliseconds. */
-export async function inSlices<Item, Made>(items: Iterable<Item>, make: (item: Item) => Made): Promise<Made[]> {
-  const made: Made[] = [];
+/** Runs a computation to its result; between its steps, it yields to the event loop every few milliseconds. */
+export async function runInSlices<Result>(steps: Generator<undefined, Result, undefined>): Promise<Result> {
   let sinceMs = performance.now();
-  for (const item of items) {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
     if (performance.now() - sinceMs > TURN_MS) {
       await yieldToEventLoop();
       sinceMs = performance.now();
     }
-    made.push(make(item));
   }
-  return made;
+}
+
+/** Yields to the event loop every few milliseconds. */
+export function inSlices<Item, Made>(items: Iterable<Item>, make: (item: Item) => Made): Promise<Made[]> {
+  function* steps(): Generator<undefined, Made[], undefined> {
+    const made: Made[] = [];
+    for (const item of items) {
+      yield;
+      made.push(make(item));
+    }
+    return made;
+  }
+  return runInSlices(steps());
 }

@@ -21,3 +21,13 @@ test('a single half hour has no interval, and a statistic that is null has no es
   expect(mean(halfHours)).toEqual({ value: 0, low: null, high: null });
   expect(halfHours.estimates(() => ({ none: null })).none).toBeNull();
 });
+
+test('resamples that are the same are measured once', () => {
+  let measured = 0;
+  new HalfHours(windowEnds.subarray(0, 20)).estimates((counts) => {
+    measured += 1;
+    return { first: counts[0] ?? 0 };
+  });
+  // The packets themselves, and of two half hours: each once, the first twice, the second twice.
+  expect(measured).toBe(4);
+});

@@ -43,6 +43,13 @@ export class HalfHours {
     this.draws = this.total < 2 ? [] : drawsOf(this.total, draws);
   }
 
+  /** How often each packet occurs, given how often each half hour does. */
+  weights(counts: Uint16Array): Float64Array {
+    const weights = new Float64Array(this.of.length);
+    for (let packet = 0; packet < weights.length; packet++) weights[packet] = counts[this.of[packet] ?? 0] ?? 0;
+    return weights;
+  }
+
   /** Statistics of the packets, given how often each half hour occurs. One that is null for the packets themselves stays null. */
   estimates<Name extends string>(
     statistics: (counts: Uint16Array) => Readonly<Record<Name, number | null>>,
@@ -50,15 +57,23 @@ export class HalfHours {
     return runSteps(this.estimateSteps(statistics));
   }
 
-  /** `estimates` in steps of one resample, for callers that must not block the event loop. */
+  /** `estimates` in steps of one distinct resample, for callers that must not block the event loop. */
   *estimateSteps<Name extends string>(
     statistics: (counts: Uint16Array) => Readonly<Record<Name, number | null>>,
   ): Steps<Readonly<Record<Name, Estimate | null>>> {
     const whole = statistics(new Uint16Array(this.total).fill(1));
+    // With few half hours most resamples are the same.
+    const known = new Map<string, Readonly<Record<Name, number | null>>>();
     const drawn: Readonly<Record<Name, number | null>>[] = [];
     for (const draw of this.draws) {
-      yield;
-      drawn.push(statistics(draw));
+      const key = draw.join();
+      let values = known.get(key);
+      if (values === undefined) {
+        yield;
+        values = statistics(draw);
+        known.set(key, values);
+      }
+      drawn.push(values);
     }
     const names = Object.keys(whole) as Name[];
     const estimateOf = (name: Name): Estimate | null => {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { quantile, Ranking, ranksOfKnown, correlationOf, crossProducts, rankCorrelation } from './ranks';
 
+const productsOf = (...lists: readonly (readonly number[])[]) => crossProducts(lists.map((list) => Float64Array.from(list)));
+
 test('equal values take the mean of their ranks', () => {
   expect([...new Ranking([30, 10, 20, 20]).ranks()]).toEqual([4, 1, 2.5, 2.5]);
 });
@@ -9,13 +11,29 @@ test('weighted ranks are those of the list with each value repeated', () => {
   const element = fc.record({ value: fc.integer({ min: 0, max: 5 }), weight: fc.integer({ min: 0, max: 3 }) });
   fc.assert(
     fc.property(fc.array(element, { maxLength: 12 }), (elements) => {
-      const ranks = new Ranking(elements.map(({ value }) => value)).ranks(elements.map(({ weight }) => weight));
+      const ranks = new Ranking(elements.map(({ value }) => value)).ranks(Float64Array.from(elements, ({ weight }) => weight));
       const repeated = elements.flatMap(({ value, weight }) => Array<number>(weight).fill(value));
       const expected = new Ranking(repeated).ranks();
       for (const [index, { value, weight }] of elements.entries())
         if (weight > 0) expect(ranks[index]).toBe(expected[repeated.indexOf(value)]);
     }),
   );
+});
+
+test('weighted products are those of the lists with each element repeated', () => {
+  const [left, right, weights] = [
+    [3, 1, 4, 1],
+    [2, 7, 1, 8],
+    [2, 0, 1, 3],
+  ].map((list) => Float64Array.from(list));
+  const repeated = (list = Float64Array.of()) => [...list].flatMap((value, index) => Array<number>(weights?.[index] ?? 0).fill(value));
+  const expected = productsOf(repeated(left), repeated(right)).map((line) => line.map((sum) => expect.closeTo(sum, 12) as number));
+  expect(
+    crossProducts(
+      [left, right].filter((list) => list !== undefined),
+      weights,
+    ),
+  ).toEqual(expected);
 });
 
 test('unknown values have no rank and take none', () => {
@@ -27,8 +45,6 @@ test('quantiles are interpolated between order statistics', () => {
   expect(quantile([4, 1, 3, 2], 1)).toBe(4);
   expect(quantile([], 0.5)).toBeNaN();
 });
-
-const productsOf = (...lists: readonly (readonly number[])[]) => crossProducts(lists.map((list) => Float64Array.from(list)));
 
 test('a rank correlation depends on the order, not on distances', () => {
   expect(rankCorrelation([1, 2, 3], [10, 11, 1_000])).toBeCloseTo(1, 12);

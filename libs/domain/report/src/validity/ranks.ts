@@ -12,32 +12,35 @@ export function rankCorrelation(left: ArrayLike<number>, right: ArrayLike<number
 type Products = readonly (readonly number[])[];
 
 /** Sums of products of each pair of lists, each less its mean. `weights` counts how often each element occurs. */
-export function crossProducts(lists: readonly Float64Array[], weights?: ArrayLike<number>): Products {
+export function crossProducts(lists: readonly Float64Array[], weights?: Float64Array): Products {
   const length = lists[0]?.length ?? 0;
-  const means = lists.map((list) => weightedMean(list, weights));
+  const counts = weights ?? new Float64Array(length).fill(1);
+  const centred = lists.map((list) => lessMean(list, counts));
   const products = lists.map(() => lists.map(() => 0));
-  const centred = new Float64Array(lists.length);
-  for (let index = 0; index < length; index++) {
-    const weight = weights?.[index] ?? 1;
-    if (weight === 0) continue;
-    for (let at = 0; at < lists.length; at++) centred[at] = (lists[at]?.[index] ?? 0) - (means[at] ?? 0);
-    for (let row = 0; row < lists.length; row++) {
-      const line = products[row] ?? [];
-      const scaled = weight * (centred[row] ?? 0);
-      for (let column = 0; column <= row; column++) line[column] = (line[column] ?? 0) + scaled * (centred[column] ?? 0);
+  const scaled = new Float64Array(length);
+  for (const [row, left] of centred.entries()) {
+    for (let index = 0; index < length; index++) scaled[index] = (counts[index] ?? 0) * (left[index] ?? 0);
+    for (const [column, right] of centred.slice(0, row + 1).entries()) {
+      let sum = 0;
+      for (let index = 0; index < length; index++) sum += (scaled[index] ?? 0) * (right[index] ?? 0);
+      (products[row] ?? [])[column] = sum;
+      (products[column] ?? [])[row] = sum;
     }
   }
-  return products.map((line, row) => line.map((value, column) => (column <= row ? value : (products[column]?.[row] ?? 0))));
+  return products;
 }
 
-function weightedMean(values: Float64Array, weights?: ArrayLike<number>): number {
+function lessMean(values: Float64Array, weights: Float64Array): Float64Array {
   let [sum, total] = [0, 0];
   for (let index = 0; index < values.length; index++) {
-    const weight = weights?.[index] ?? 1;
+    const weight = weights[index] ?? 0;
     sum += weight * (values[index] ?? 0);
     total += weight;
   }
-  return total === 0 ? 0 : sum / total;
+  const mean = total === 0 ? 0 : sum / total;
+  const centred = new Float64Array(values.length);
+  for (let index = 0; index < values.length; index++) centred[index] = (values[index] ?? 0) - mean;
+  return centred;
 }
 
 /**
@@ -70,6 +73,8 @@ export function correlationOf(products: Products, left: number, right: number, c
  */
 export class Ranking {
   private readonly order: Uint32Array;
+  /** End of the run of equal values that starts at each place of the order. */
+  private ends: Uint32Array | undefined;
 
   constructor(private readonly values: ArrayLike<number>) {
     this.order = Uint32Array.from(values, (_, index) => index);
@@ -80,14 +85,26 @@ export class Ranking {
     return this.values[index] ?? Number.NaN;
   }
 
-  /** Ranks in the list itself, or with weights, in the resample. */
-  ranks(weights?: ArrayLike<number>): Float64Array {
+  private runEnds(): Uint32Array {
     const { order } = this;
+    const ends = new Uint32Array(order.length);
+    for (let start = order.length - 1; start >= 0; start--) {
+      const isRun = this.valueAt(order[start] ?? 0) === this.valueAt(order[start + 1] ?? -1);
+      ends[start] = isRun ? (ends[start + 1] ?? 0) : start + 1;
+    }
+    return ends;
+  }
+
+  /** Ranks in the list itself, or with weights, in the resample. */
+  ranks(weights?: Float64Array): Float64Array {
+    const { order } = this;
+    this.ends ??= this.runEnds();
+    const counts = weights ?? new Float64Array(order.length).fill(1);
     const ranked = new Float64Array(order.length);
     for (let [start, before] = [0, 0]; start < order.length; ) {
-      const value = this.valueAt(order[start] ?? 0);
-      let [end, weight] = [start, 0];
-      for (; end < order.length && this.valueAt(order[end] ?? 0) === value; end++) weight += weights?.[order[end] ?? 0] ?? 1;
+      const end = this.ends[start] ?? order.length;
+      let weight = 0;
+      for (let at = start; at < end; at++) weight += counts[order[at] ?? 0] ?? 0;
       for (let at = start; at < end; at++) ranked[order[at] ?? 0] = before + (weight + 1) / 2;
       before += weight;
       start = end;

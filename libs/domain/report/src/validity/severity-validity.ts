@@ -61,7 +61,7 @@ export function* severityValidity(table: PacketTable, needsHar: boolean, draws?:
   const halfHours = new HalfHours(pick(table.column('windowEndMs'), rows), draws);
   const lists = [outcome, severity, lastMinute, lastFiveMinutes, blend, ...(needsHar ? [har] : [])];
   const { partialGivenTrailing, partialGivenHar, ...correlations } = yield* halfHours.estimateSteps((counts) => {
-    const weights = Uint16Array.from(halfHours.of, (halfHour) => counts[halfHour] ?? 0);
+    const weights = halfHours.weights(counts);
     const products = crossProducts(
       lists.map((list) => list.ranks(weights)),
       weights,
@@ -119,7 +119,7 @@ class Scored {
     this.ranking = new Ranking(values);
   }
 
-  ranks(weights?: ArrayLike<number>): Float64Array {
+  ranks(weights?: Float64Array): Float64Array {
     return this.ranking.ranks(weights);
   }
 

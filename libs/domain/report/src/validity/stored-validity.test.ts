@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Random } from '@market-state/scenarios';
 import { runSteps } from './bootstrap';
 import { storedValidity, type StoredLabel } from './stored-validity';
@@ -60,4 +61,10 @@ test('packets that insufficient evidence won are left out, and fewer than 30 are
     states: [],
   });
   expect(measured(whole.slice(0, 60)).severity).toBeNull();
+});
+
+test('a figure of the same packets never changes', () => {
+  const figures = measured(labels((step, random) => step * (1 + random.uniform())));
+  const text = JSON.stringify(figures, (_name, value: unknown) => (typeof value === 'number' ? value.toPrecision(10) : value));
+  expect(createHash('sha256').update(text).digest('hex')).toBe('f8eb68a7ba088653d3693052aa4ac77a15726ca3de3cc632680582f79c7349e9');
 });
