@@ -37,6 +37,29 @@ const tick: MarketEvent = {
 };
 
 describe('event codec', () => {
+  it('gives back levels that were in earlier books, and more levels than it remembers', () => {
+    const { feedClockMs, ...envelope } = tick;
+    void feedClockMs;
+    const book = (first: number): MarketEvent => ({
+      ...envelope,
+      kind: 'book',
+      bids: Array.from({ length: 3_000 }, (_, index) => ({ price: `${(first + index) / 10}`, size: `${index % 7}` })),
+      asks: Array.from({ length: 3_000 }, (_, index) => ({ price: `${(first - index) / 10}`, size: '1', venueSize: `${index % 3}` })),
+    });
+    for (const first of [60_000, 60_000, 60_001, 61_000, 60_000]) expect(decodeEvent(encodeEvent(book(first)))).toEqual(book(first));
+    const known = encodeEvent(book(60_000));
+    expect(() => decodeEvent(known.subarray(0, known.length - 3))).toThrow(EventDecodeError);
+  });
+
+  it('takes a level that was in the book before from there', () => {
+    const { feedClockMs, ...envelope } = tick;
+    void feedClockMs;
+    const book = encodeEvent({ ...envelope, kind: 'book', bids: [{ price: '60000.1', size: '12' }], asks: [] });
+    const [first, second] = [decodeEvent(book), decodeEvent(book)].map((event) => (event.kind === 'book' ? event.bids[0] : undefined));
+    expect(first).toEqual({ price: '60000.1', size: '12' });
+    expect(second).toBe(first);
+  });
+
   it('gives back every event it encoded', () => {
     fc.assert(
       fc.property(event, (value) => {

@@ -114,11 +114,44 @@ function readBook(reader: WireReader): Body<BookEvent> {
   const end = reader.nestedEnd();
   while (reader.isBefore(end)) {
     const tag = reader.varint();
-    if (tag === 10) bids.push(readLevel(reader));
-    else if (tag === 18) asks.push(readLevel(reader));
+    if (tag === 10) bids.push(readKnownLevel(reader));
+    else if (tag === 18) asks.push(readKnownLevel(reader));
     else reader.skip(tag);
   }
   return { kind: 'book', bids, asks };
+}
+
+const KNOWN_LEVELS = 4_096;
+const LEVEL_BYTES_MAX = 40;
+
+/** Levels by a hash of their bytes: some 70 % of a book's levels were in one of the books before. */
+const known = {
+  levels: Array.from<BookLevel | undefined>({ length: KNOWN_LEVELS }),
+  sizes: new Uint8Array(KNOWN_LEVELS),
+  bytes: new Uint8Array(KNOWN_LEVELS * LEVEL_BYTES_MAX),
+};
+
+function readKnownLevel(reader: WireReader): BookLevel {
+  const start = reader.position;
+  const end = reader.nestedEnd();
+  const size = end - start;
+  if (size > LEVEL_BYTES_MAX) {
+    reader.position = start;
+    return readLevel(reader);
+  }
+  const slot = reader.hash(start, end) % KNOWN_LEVELS;
+  const at = slot * LEVEL_BYTES_MAX;
+  const found = known.levels[slot];
+  if (found !== undefined && known.sizes[slot] === size && reader.isEqual(start, end, known.bytes, at)) {
+    reader.position = end;
+    return found;
+  }
+  reader.position = start;
+  const level = readLevel(reader);
+  known.levels[slot] = level;
+  known.sizes[slot] = size;
+  reader.copy(start, end, known.bytes, at);
+  return level;
 }
 
 function readLevel(reader: WireReader): BookLevel {

@@ -3,6 +3,9 @@ import { textOf } from '#bytes';
 /** Up to this length, building ASCII text here is faster than a native call. */
 const SHORT_BYTES_MAX = 64;
 
+/** Buffers of characters by length: a new one for each string would be most of what decoding allocates. */
+const CODES = Array.from({ length: SHORT_BYTES_MAX + 1 }, (_, size) => new Array<number>(size).fill(0));
+
 /** Bytes that are not a valid event. */
 export class EventDecodeError extends Error {
   override readonly name = 'EventDecodeError';
@@ -55,7 +58,7 @@ export class WireReader {
     this.position = end;
     if (size === likely.length && this.isAscii(start, likely)) return likely;
     if (size > SHORT_BYTES_MAX) return textOf(bytes, start, end);
-    const codes = new Array<number>(size);
+    const codes = CODES[size] ?? [];
     for (let index = 0; index < size; index++) {
       const byte = bytes[start + index] ?? 0;
       if (byte > 127) return textOf(bytes, start, end);
@@ -87,6 +90,24 @@ export class WireReader {
       default:
         throw new EventDecodeError('unknown wire type');
     }
+  }
+
+  /** FNV-1a, 0 to 2³² − 1. */
+  hash(start: number, end: number): number {
+    const { bytes } = this;
+    let hash = 0x811c9dc5;
+    for (let index = start; index < end; index++) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193);
+    return hash >>> 0;
+  }
+
+  isEqual(start: number, end: number, other: Uint8Array, at: number): boolean {
+    const { bytes } = this;
+    for (let index = start; index < end; index++) if (bytes[index] !== other[at + index - start]) return false;
+    return true;
+  }
+
+  copy(start: number, end: number, to: Uint8Array, at: number): void {
+    for (let index = start; index < end; index++) to[at + index - start] = this.bytes[index] ?? 0;
   }
 
   private isAscii(start: number, text: string): boolean {
