@@ -47,30 +47,40 @@ export function showReceipt(receipt: account.Receipt): Described<'UsageReceipt'>
 }
 
 const RECEIPTS_MAX = 1_000;
-/** Number of receipts searched for the latest one that is not for reading receipts. */
-const LOOK_BACK = 100;
+/** Numbers of receipts searched for the latest one that is not for reading receipts: nearly always the first few have it. */
+const LOOK_BACKS = [4, 100];
 
 /** Default: the latest one that is not for reading receipts. */
 export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>): Handler<'getUsageReceipt'> {
+  async function list(
+    tenantId: string,
+    { receiptId = '', requestId = '', limit }: { receiptId?: string; requestId?: string; limit: number },
+  ): Promise<readonly account.Receipt[]> {
+    const filter = { workloadFamily: '', fromTsMs: 0, toTsMs: 0, cursor: '' };
+    const { receipts } = await credits.call.listReceipts({ ...filter, tenantId, receiptId, requestId, limit });
+    return receipts;
+  }
+
+  async function findLatest(tenantId: string, ownPath: string): Promise<readonly account.Receipt[]> {
+    let newest: account.Receipt | undefined;
+    for (const limit of LOOK_BACKS) {
+      const receipts = await list(tenantId, { limit });
+      const latest = receipts.find(({ priced }) => priced?.route !== ownPath);
+      if (latest !== undefined) return [latest];
+      newest = receipts[0];
+      if (receipts.length < limit) break;
+    }
+    return newest === undefined ? [] : [newest];
+  }
+
   async function find(call: Call<'getUsageReceipt'>): Promise<readonly account.Receipt[]> {
     const { tenantId } = grantOf(call);
     const receiptId = call.input.query.receipt_id;
     const requestId = call.input.query.request_id;
-    const isLatest = receiptId === '' && requestId === '';
     await meter.posted(tenantId);
-    const { receipts } = await credits.call.listReceipts({
-      tenantId,
-      receiptId,
-      requestId,
-      workloadFamily: '',
-      fromTsMs: 0,
-      toTsMs: 0,
-      limit: isLatest ? LOOK_BACK : RECEIPTS_MAX,
-      cursor: '',
-    });
-    if (!isLatest) return receipts;
-    const latest = receipts.find(({ priced }) => priced?.route !== call.operation.path) ?? receipts[0];
-    return latest === undefined ? [] : [latest];
+    return receiptId === '' && requestId === ''
+      ? findLatest(tenantId, call.operation.path)
+      : list(tenantId, { receiptId, requestId, limit: RECEIPTS_MAX });
   }
 
   return async (call) => {
