@@ -35,8 +35,9 @@ test('only the processes that use archive, exports and Redis get their locations
   expect(all.get('export-worker')).toMatchObject({ ARCHIVE_URL: '/data/archive', EXPORT_URL: '/data/exports', REDIS_URL: 'redis://x' });
 });
 
-test('processes that do not handle every event or call return memory at once', () => {
+test('processes that do not handle every event or call return memory at once, the others larger pieces of it', () => {
   const all = environments({});
+  expect(namesGiven(all, 'MALLOC_TRIM_THRESHOLD_')).toEqual(namesWhere(({ isBusy }) => isBusy === true));
   expect(namesGiven(all, 'MALLOC_MMAP_THRESHOLD_')).toEqual(namesWhere(({ isBusy }) => isBusy !== true));
   expect(namesWhere(({ isBusy }) => isBusy === true)).toContain('gateway');
 });

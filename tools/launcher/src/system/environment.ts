@@ -157,6 +157,12 @@ function usesRedis({ usesEventLog, countsCalls, usesQueue }: ProcessDefinition):
  */
 const RETURNED_BYTES_MIN = '32000';
 
+/**
+ * For busy processes, to which that would cost CPU time. It is the default, but once set it no longer grows with the
+ * largest block freed: 10 to 20 MB less per process at rest.
+ */
+const TRIMMED_BYTES_MIN = '131072';
+
 /** On one machine no load balancer must notice a stop, and one allocation arena suffices for single-threaded work. */
 export function environmentOf(
   definition: ProcessDefinition,
@@ -184,7 +190,7 @@ export function environmentOf(
     ...secretsOf(definition, dataDir, settings),
     TZ: 'UTC',
     MALLOC_ARENA_MAX: '1',
-    ...(definition.isBusy === true ? {} : { MALLOC_MMAP_THRESHOLD_: RETURNED_BYTES_MIN }),
+    ...(definition.isBusy === true ? { MALLOC_TRIM_THRESHOLD_: TRIMMED_BYTES_MIN } : { MALLOC_MMAP_THRESHOLD_: RETURNED_BYTES_MIN }),
     MARKET_STATE_ROOT: workspaceRoot(),
     OPS_PORT: String(own?.ops),
     ...(own?.grpc === undefined ? {} : { GRPC_ADDRESS: `127.0.0.1:${own.grpc}` }),
