@@ -43,7 +43,7 @@ export class HalfHours {
     this.draws = this.total < 2 ? [] : drawsOf(this.total, draws);
   }
 
-  /** How often each packet occurs, given how often each half hour does. */
+  /** Occurrences of each packet, given those of each half hour. */
   weights(counts: Uint16Array): Float64Array {
     const weights = new Float64Array(this.of.length);
     for (let packet = 0; packet < weights.length; packet++) weights[packet] = counts[this.of[packet] ?? 0] ?? 0;
