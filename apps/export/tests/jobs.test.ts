@@ -87,6 +87,18 @@ it.each([exports.FileFormat.PARQUET, exports.FileFormat.CSV, exports.FileFormat.
   },
 );
 
+it('planned bytes follow an earlier file of a similar length, but not one with other columns', async () => {
+  const { spec } = await test.done({ toMs: DAY_1_MS + HOUR_MS });
+  const planned = async (columns: readonly string[]): Promise<number> => {
+    const narrow = { ...spec, compression: exports.Compression.GZIP, columns, asOfMs: 0 } as exports.ExportSpec;
+    return (await test.call.planExport({ tenantId: TENANT, planId: 'public_pro', spec: narrow })).byteTotal;
+  };
+  const before = await planned(['price']);
+  const made = await test.done({ ...spec, compression: exports.Compression.GZIP, columns: [], asOfMs: 0 });
+  expect(await planned([])).toBe(made.byteTotal);
+  expect(await planned(['price'])).toBe(before);
+});
+
 it('names every fault of a request at once', async () => {
   const spec = { symbols: ['x'], depth: 5, intervalMs: 7, columns: ['price', 'side'], fromMs: DAY_1_MS, toMs: DAY_1_MS + 32 * DAY_MS };
   const fault = test.order({ ...spec, format: exports.FileFormat.CSV, compression: exports.Compression.SNAPPY });

@@ -207,7 +207,7 @@ describe('orders of exports', () => {
       estimated_export_credit_cost: 4,
       estimated_market_state_credit_cost: 0,
       estimate_basis: '1 credit plus 1 for each started 100,000 rows, for at most 250,000 rows',
-      byte_total_basis: expect.stringMatching(/^a sample of the requested rows/),
+      byte_total_basis: expect.stringMatching(/^an earlier file of the same kind/),
       export_plan: { row_total: 250_000, byte_total: 10_000_000, part_total: 1, request: { dataset: 'trades', as_of_utc: null } },
     });
     expect(booted.exporter.orders()).toHaveLength(before);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ExportSpec } from '../jobs/job';
-import { planParts } from './plan-export';
+import { planParts, sizesWithMade } from './plan-export';
 import type { PlannedSymbol } from './plan-symbol';
 
 const DAY_MS = 86_400_000;
@@ -59,4 +59,16 @@ test('a large day is cut at whole hours; every hour is in one file, in order, an
       );
     }),
   );
+});
+
+test('a file of a similar length made earlier counts more than a sample, the nearest one first', () => {
+  const made = [
+    { symbol: 'BTCUSD-PERP', rows: 1_000, bytes: 5_000 },
+    { symbol: 'BTCUSD-PERP', rows: 3_000, bytes: 9_000 },
+    { symbol: 'ETHUSD-PERP', rows: 100, bytes: 1 },
+  ];
+  const sizeOf = sizesWithMade(sizes, made).get('BTCUSD-PERP');
+  expect([499, 500, 1_600, 2_000, 6_000, 6_001, 100].map((rows) => sizeOf?.(rows))).toEqual([
+    10_080, 2_500, 8_000, 6_000, 18_000, 120_120, 2_100,
+  ]);
 });

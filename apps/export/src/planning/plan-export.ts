@@ -3,6 +3,8 @@ import { failedPrecondition } from '@market-state/errors';
 import { costOf, limitsOf } from '@market-state/pricing';
 import { fileExtension } from '@market-state/export-schema';
 import type { ExportSpec, JobSymbol, PlannedPart, SourceHour } from '../jobs/job';
+import type { Pool } from 'pg';
+import { listMadeSizes, type MadeSize } from '../store/made-sizes';
 import type { Upstreams } from '../upstreams';
 import type { MeasureSizes, SizeOf } from './file-sizes';
 import { type Counting, type PlannedDay, type PlannedSymbol, planSymbol } from './plan-symbol';
@@ -71,6 +73,25 @@ function nameOf({ dataset, format, compression }: ExportSpec, symbol: string, da
   return `${dataset}_${symbol.replace('@', '_')}_${day}${suffix}.${fileExtension(format, compression)}`;
 }
 
+/** Files of a more different length say less than a sample of the requested rows. */
+const SIMILAR_ROWS = 2;
+
+/** From the earlier file of the same kind whose rows are nearest, if it has half to twice as many; else as `sampled`. */
+export function sizesWithMade(sampled: ReadonlyMap<string, SizeOf>, made: readonly MadeSize[]): ReadonlyMap<string, SizeOf> {
+  return new Map(
+    [...sampled].map(([symbol, sizeOf]) => {
+      const files = made.filter((file) => file.symbol === symbol);
+      const distance = (file: MadeSize, rows: number): number => Math.abs(Math.log(file.rows / rows));
+      const fromMade: SizeOf = (rows) => {
+        const similar = files.filter((file) => distance(file, rows) <= Math.log(SIMILAR_ROWS));
+        const [nearest] = similar.sort((one, other) => distance(one, rows) - distance(other, rows));
+        return nearest === undefined ? sizeOf(rows) : Math.ceil((nearest.bytes * rows) / nearest.rows);
+      };
+      return [symbol, fromMade];
+    }),
+  );
+}
+
 const SYMBOLS_AT_ONCE = 4;
 
 export interface ExportPlan {
@@ -86,6 +107,7 @@ export interface ExportPlan {
 }
 
 interface PlanDeps extends Upstreams {
+  readonly pool: Pool;
   readonly measureSizes: MeasureSizes;
 }
 
@@ -94,12 +116,13 @@ interface PlanDeps extends Upstreams {
  * @throws ServiceError as PlanExport
  */
 export async function planExport(
-  { measureSizes, ...upstreams }: PlanDeps,
+  { pool, measureSizes, ...upstreams }: PlanDeps,
   requested: RequestedSpec,
   { planId, counting }: { readonly planId: string; readonly counting: Counting },
 ): Promise<ExportPlan> {
   const { spec, planned } = await planSymbols(upstreams, requested, counting);
-  const parts = planParts(spec, planned, await measureSizes(spec, planned));
+  const [sampled, made] = await Promise.all([measureSizes(spec, planned), listMadeSizes(pool, spec)]);
+  const parts = planParts(spec, planned, sizesWithMade(sampled, made));
   const rowTotal = parts.reduce((sum, part) => sum + part.rowTotal, 0);
   const byteTotal = parts.reduce((sum, part) => sum + part.byteTotal, 0);
   refuseLarge(byteTotal, limitsOf(planId).exportBytesMax);

@@ -36,7 +36,7 @@ function showPlan({ rowTotal, byteTotal, partTotal, spec }: contract.PlanExportR
   return { row_total: rowTotal, byte_total: byteTotal, part_total: partTotal, request: showSpec(spec) };
 }
 
-const EXPORT_SIZE_SOURCE = 'a sample of the requested rows, encoded as in the files';
+const EXPORT_SIZE_SOURCE = 'an earlier file of the same kind and of a similar length, else a sample of the requested rows';
 
 /**
  * From the recorded rows.

@@ -2887,8 +2887,8 @@ class ExportPlan(TypedDict):
     """Maximum rows. Partial hours at the ends of the span count as whole."""
     byte_total: int
     """
-    Estimated size of the data files in bytes, from a sample of the requested rows. Of partial hours, only the rows in the span
-    count.
+    Estimated size of the data files in bytes, from an earlier file of the same kind and of a similar length, else from a sample of
+    the requested rows. Of partial hours, only the rows in the span count.
     """
     part_total: int
     """Data files."""
@@ -9741,8 +9741,8 @@ class UsageEstimate(TypedDict):
     """Size in bytes of a response with that many rows, before compression. Null if `unknown`."""
     byte_total_is: Literal["about", "unknown"] | str
     """
-    `about`: from sizes measured in advance, which vary by symbol and venue; for exports, from a sample of the requested rows.
-    `unknown`: not measured.
+    `about`: from sizes measured in advance, which vary by symbol and venue; for exports, as `byte_total_basis` says. `unknown`:
+    not measured.
     """
     byte_total_basis: str
     """Basis of `byte_total`."""
