@@ -19,10 +19,10 @@ it('collects when the process is calm and has grown since the last collection', 
     return collected;
   };
   expect(collectedAt(0.9, 200)).toBe(0);
-  expect(collectedAt(0.1, 200)).toBe(1);
-  expect(collectedAt(0.1, 120)).toBe(1);
+  expect(collectedAt(0.01, 200)).toBe(1);
+  expect(collectedAt(0.01, 120)).toBe(1);
   expect(collectedAt(0.9, 150)).toBe(1);
-  expect(collectedAt(0.1, 150)).toBe(2);
+  expect(collectedAt(0.01, 150)).toBe(2);
 });
 
 it('frees what is no longer reachable', async () => {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const CHECK_MS = 10_000;
-const BUSY_SHARE_MAX = 0.2;
+const BUSY_SHARE_MAX = 0.05;
 /** More than the young generation, which grows again after each collection. */
 const GROWTH_BYTES_MIN = 32 * 1_024 * 1_024;
 
