@@ -8,6 +8,8 @@ import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch } from './credits-u
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Not a full hour: in its first millisecond, the current step and the one before end at the same time. */
+const START_MS = NOON_MS + 60_000;
 /** Histories start this long before the first step. */
 const BEFORE_MS = 2 * DAY_MS;
 
@@ -38,10 +40,10 @@ interface Held {
 
 /** Plays steps on a tenant. After each, the history must match the postings, and closed steps must not change. */
 export async function playHistory(under: CreditsUnderTest, steps: readonly Step[], run: number): Promise<void> {
-  under.setNow(NOON_MS);
+  under.setNow(START_MS);
   const tenantId = await under.tenantWith(100, 20);
   const { call } = under.client;
-  let nowMs = NOON_MS;
+  let nowMs = START_MS;
   const leases: Held[] = [];
   const orders: Held[] = [];
 
