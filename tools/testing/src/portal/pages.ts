@@ -55,7 +55,7 @@ export const PORTAL_PAGES: readonly PortalPage[] = [
   { pattern: '/how', isOpen: true, words: 'Counterevidence' },
   { pattern: '/proof', isOpen: true, words: 'What was it made from, and what was missing?' },
   { pattern: '/console', isOpen: true, words: 'No operation selected' },
-  { pattern: '/status', isOpen: false, words: 'binance-coinm' },
+  { pattern: '/status', isOpen: false, words: 'over the last 31 days' },
   { pattern: '/billing', isOpen: false, words: 'Buy a top-up for $39.00' },
 ];
 
