@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ExportSpec } from '../jobs/job';
-import { planParts, sizesWithMade } from './plan-export';
+import { planParts, sizeFrom, withoutSimilar } from './plan-export';
 import type { PlannedSymbol } from './plan-symbol';
 
 const DAY_MS = 86_400_000;
@@ -67,8 +67,12 @@ test('a file of a similar length made earlier counts more than a sample, the nea
     { symbol: 'BTCUSD-PERP', rows: 3_000, bytes: 9_000 },
     { symbol: 'ETHUSD-PERP', rows: 100, bytes: 1 },
   ];
-  const sizeOf = sizesWithMade(sizes, made).get('BTCUSD-PERP');
-  expect([499, 500, 1_600, 2_000, 6_000, 6_001, 100].map((rows) => sizeOf?.(rows))).toEqual([
+  const lengths = [499, 500, 1_600, 2_000, 6_000, 6_001, 100];
+  expect(lengths.map(sizeFrom(made, 'BTCUSD-PERP', sizes.get('BTCUSD-PERP')))).toEqual([
     10_080, 2_500, 8_000, 6_000, 18_000, 120_120, 2_100,
   ]);
+  expect([100, 9_000].map(sizeFrom(made, 'BTCUSD-PERP', undefined))).toEqual([500, 27_000]);
+  const days = (...rows: number[]) => [symbolWith(rows.map((total, index) => ({ dayMs: index * DAY_MS, rows: total, hours: [] })))];
+  expect(withoutSimilar(days(500, 6_000), made)).toEqual([]);
+  expect(withoutSimilar(days(500, 6_001), made)).toHaveLength(1);
 });

@@ -76,20 +76,34 @@ function nameOf({ dataset, format, compression }: ExportSpec, symbol: string, da
 /** Files of a more different length say less than a sample of the requested rows. */
 const SIMILAR_ROWS = 2;
 
-/** From the earlier file of the same kind whose rows are nearest, if it has half to twice as many; else as `sampled`. */
-export function sizesWithMade(sampled: ReadonlyMap<string, SizeOf>, made: readonly MadeSize[]): ReadonlyMap<string, SizeOf> {
-  return new Map(
-    [...sampled].map(([symbol, sizeOf]) => {
-      const files = made.filter((file) => file.symbol === symbol);
-      const distance = (file: MadeSize, rows: number): number => Math.abs(Math.log(file.rows / rows));
-      const fromMade: SizeOf = (rows) => {
-        const similar = files.filter((file) => distance(file, rows) <= Math.log(SIMILAR_ROWS));
-        const [nearest] = similar.sort((one, other) => distance(one, rows) - distance(other, rows));
-        return nearest === undefined ? sizeOf(rows) : Math.ceil((nearest.bytes * rows) / nearest.rows);
-      };
-      return [symbol, fromMade];
-    }),
+function distance(file: MadeSize, rows: number): number {
+  return Math.abs(Math.log(file.rows / rows));
+}
+
+function nearestMade(made: readonly MadeSize[], symbol: string, rows: number): MadeSize | undefined {
+  const ofSymbol = made.filter((file) => file.symbol === symbol);
+  return ofSymbol.sort((one, other) => distance(one, rows) - distance(other, rows))[0];
+}
+
+function isSimilar(file: MadeSize | undefined, rows: number): file is MadeSize {
+  return file !== undefined && distance(file, rows) <= Math.log(SIMILAR_ROWS);
+}
+
+/** Symbols with a file that is not similar to any made earlier. */
+export function withoutSimilar(planned: readonly PlannedSymbol[], made: readonly MadeSize[]): readonly PlannedSymbol[] {
+  return planned.filter(({ symbol, days }) =>
+    days.some(({ expectedRows }) => !isSimilar(nearestMade(made, symbol, expectedRows), expectedRows)),
   );
+}
+
+/** Follows the nearest earlier file of the same kind if it has half to twice as many rows or there is no sample. */
+export function sizeFrom(made: readonly MadeSize[], symbol: string, sampled: SizeOf | undefined): SizeOf {
+  return (rows) => {
+    const nearest = nearestMade(made, symbol, rows);
+    if (isSimilar(nearest, rows) || (nearest !== undefined && sampled === undefined))
+      return Math.ceil((nearest.bytes * rows) / nearest.rows);
+    return sampled?.(rows) ?? 0;
+  };
 }
 
 const SYMBOLS_AT_ONCE = 4;
@@ -121,8 +135,9 @@ export async function planExport(
   { planId, counting }: { readonly planId: string; readonly counting: Counting },
 ): Promise<ExportPlan> {
   const { spec, planned } = await planSymbols(upstreams, requested, counting);
-  const [sampled, made] = await Promise.all([measureSizes(spec, planned), listMadeSizes(pool, spec)]);
-  const parts = planParts(spec, planned, sizesWithMade(sampled, made));
+  const made = await listMadeSizes(pool, spec);
+  const sampled = await measureSizes(spec, withoutSimilar(planned, made));
+  const parts = planParts(spec, planned, new Map(planned.map(({ symbol }) => [symbol, sizeFrom(made, symbol, sampled.get(symbol))])));
   const rowTotal = parts.reduce((sum, part) => sum + part.rowTotal, 0);
   const byteTotal = parts.reduce((sum, part) => sum + part.byteTotal, 0);
   refuseLarge(byteTotal, limitsOf(planId).exportBytesMax);
