@@ -17,8 +17,7 @@ import type { TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { archiveHour } from '../src/archive/archive-pass';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
-import { createCommitTogether } from '../src/recorder/commit-together';
-import { recordSymbol } from '../src/recorder/record-symbol';
+import { recordSymbols } from '../src/recorder/record-symbol';
 import type { FinishedHour } from '../src/store/archive-files';
 import { createPartitions } from '../src/store/partitions';
 
@@ -68,18 +67,16 @@ export async function recordHour(pool: Pool, redisUrl: string): Promise<void> {
         if (position.ordinal >= last) stop.abort();
       },
     };
-    const partitions = createPartitions(pool);
-    await recordSymbol(
+    await recordSymbols(
       {
         pool,
         log,
         logger: silentLogger(),
-        partitions,
-        commitTogether: createCommitTogether({ pool, partitions }),
+        partitions: createPartitions(pool),
         metrics,
         onState: () => undefined,
       },
-      SYMBOL,
+      [SYMBOL],
       stop.signal,
     );
   } finally {

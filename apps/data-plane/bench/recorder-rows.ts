@@ -7,8 +7,7 @@ import { CopyBinary, copyBinary, copyRows, type CopyValue, inTransaction } from 
 import { startStores } from '@market-state/testing';
 import type { Pool, PoolClient } from 'pg';
 import { bundledRecordings } from '../src/feed/bundled-recordings';
-import { createCommitTogether } from '../src/recorder/commit-together';
-import { recordSymbol } from '../src/recorder/record-symbol';
+import { recordSymbols } from '../src/recorder/record-symbol';
 import { toBatch } from '../src/store/copy-log-entries';
 import { LOG_ENTRY, type RecordedEntry, toRow } from '../src/store/log-entries';
 import { createPartitions, dayOf } from '../src/store/partitions';
@@ -80,18 +79,16 @@ async function record(pool: Pool, log: EventLog, total: number): Promise<number>
       stop.abort();
     },
   };
-  const partitions = createPartitions(pool);
-  await recordSymbol(
+  await recordSymbols(
     {
       pool,
       log,
       logger: silentLogger(),
-      partitions,
-      commitTogether: createCommitTogether({ pool, partitions }),
+      partitions: createPartitions(pool),
       metrics,
       onState: () => undefined,
     },
-    SYMBOL,
+    [SYMBOL],
     stop.signal,
   );
   return endedMs - startedMs;

@@ -14,8 +14,7 @@ import { type ArchiveMetrics, createArchiveMetrics } from '../src/archive/archiv
 import { archivePass, type BlockedHours } from '../src/archive/archive-pass';
 import type { RetentionDays } from '../src/archive/archive-settings';
 import { retentionPass } from '../src/archive/retention-pass';
-import { createCommitTogether } from '../src/recorder/commit-together';
-import { recordSymbol } from '../src/recorder/record-symbol';
+import { recordSymbols } from '../src/recorder/record-symbol';
 import { createPartitions } from '../src/store/partitions';
 import { readPosition, RECORDER } from '../src/store/positions';
 
@@ -74,11 +73,10 @@ export async function startArchiveBench(symbols: readonly string[]): Promise<Arc
         log,
         logger,
         partitions,
-        commitTogether: createCommitTogether({ pool, partitions }),
         metrics: { observe: () => undefined },
         onState: () => undefined,
       };
-      const recording = recordSymbol(deps, symbol, stop.signal);
+      const recording = recordSymbols(deps, [symbol], stop.signal);
       await waitUntil('recorded', async () => (await readPosition(pool, RECORDER, symbol)).ordinal >= last.ordinal);
       stop.abort();
       await recording;

@@ -6,7 +6,7 @@ import { type Batch, toBatch } from '../store/copy-log-entries';
 import { readPosition, RECORDER } from '../store/positions';
 import { readRowState } from '../store/row-state';
 import { type Committed, type CommitDeps, type LogPosition, writeBatch, type Writing } from './commit-batch';
-import type { CommitTogether } from './commit-together';
+import { type CommitTogether, createCommitTogether } from './commit-together';
 import type { RecorderMetrics } from './recorder-metrics';
 
 const BATCH_MAX = 2_000;
@@ -67,7 +67,16 @@ function createHints({ log, logger }: RecordDeps, symbol: string): Hints {
 }
 
 /** Retries store outages until the signal aborts; stops with an error at an undecodable entry. */
-export async function recordSymbol(deps: RecordDeps, symbol: string, signal: AbortSignal): Promise<void> {
+export async function recordSymbols(
+  deps: Omit<RecordDeps, 'commitTogether'>,
+  symbols: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const commitTogether = createCommitTogether(deps);
+  await Promise.all(symbols.map((symbol) => recordSymbol({ ...deps, commitTogether }, symbol, signal)));
+}
+
+async function recordSymbol(deps: RecordDeps, symbol: string, signal: AbortSignal): Promise<void> {
   const place = await untilDone(deps, symbol, signal, () => readLogPosition(deps, symbol));
   if (place === undefined) return;
   const hints = createHints(deps, symbol);

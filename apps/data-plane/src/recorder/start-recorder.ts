@@ -14,8 +14,7 @@ import { retentionPass } from '../archive/retention-pass';
 import { type RecorderConfig, serviceSettingsOf } from '../config';
 import { createPartitions } from '../store/partitions';
 import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
-import { createCommitTogether } from './commit-together';
-import { gatherMs, recordSymbol } from './record-symbol';
+import { gatherMs, recordSymbols } from './record-symbol';
 import { createRecorderMetrics } from './recorder-metrics';
 
 interface ArchiverOptions {
@@ -100,7 +99,6 @@ export function startRecorder(config: RecorderConfig, signal?: AbortSignal): Pro
       log,
       logger,
       partitions,
-      commitTogether: createCommitTogether({ pool, partitions }),
       metrics: createRecorderMetrics(metrics, log),
       onState(symbol: string, isWriting: boolean) {
         if (isWriting) failing.delete(symbol);
@@ -108,7 +106,7 @@ export function startRecorder(config: RecorderConfig, signal?: AbortSignal): Pro
         health.set(WHOLE_PROCESS, isReady());
       },
     };
-    const recording = Promise.all(config.recordedSymbols.map((symbol) => recordSymbol(deps, symbol, stop.signal)));
+    const recording = recordSymbols(deps, config.recordedSymbols, stop.signal);
     closer.add('recording', async () => {
       stop.abort();
       await recording;
