@@ -150,7 +150,7 @@ async function openGateway(
     staticRate: perSecond(config.staticRate ?? STATIC_RATE),
     addressOf,
   });
-  const { symbolTotal } = latestCache;
+  const symbolTotal = (): number => latestCache.symbols()?.length ?? 0;
   const loop = watchEventLoop(metrics);
   closer.add('event loop', () => loop.close());
   const load = createCallLoad({ level: overrides.loadLevel ?? loop.level, directory, symbolTotal, metrics });

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { createLatestCache, latestChecks } from '../src/caches/latest/latest-cache';
 import { fromProtoPacket } from '../src/clients/packet-client';
 import { operationById } from '../src/serving/openapi/operations';
@@ -31,7 +30,8 @@ test('ALL leaves out a symbol that is no longer served, and is fresh with the ot
   cache.close();
 });
 
-test('ALL is rendered ahead only while it is read', async () => {
+test('ALL is rendered ahead only while it is read', () => {
+  jest.useFakeTimers();
   let nowMs = 1_800_000_000_000;
   let rendered = 0;
   const check = (body: unknown): null => {
@@ -44,20 +44,21 @@ test('ALL is rendered ahead only while it is read', async () => {
     checks: { packet: check, compact: () => null },
     onInvalid: () => undefined,
   });
-  const push = async (): Promise<void> => {
+  const push = (): void => {
     nowMs += 10_000;
     for (const symbol of [BTC, ETH]) cache.push(fromProtoPacket(packetRecord(symbol, nowMs)));
-    await setTimeout(400);
+    jest.advanceTimersByTime(1_000);
   };
   cache.setSymbols([BTC, ETH]);
   cache.setPushed(new Set([BTC, ETH]));
-  await push();
+  push();
   expect(rendered).toBe(0);
   expect(cache.published('ALL', 'packet')?.symbolTotal).toBe(2);
   expect(rendered).toBe(1);
-  await push();
+  push();
   expect(rendered).toBe(2);
-  await push();
+  push();
   expect(rendered).toBe(2);
   cache.close();
+  jest.useRealTimers();
 });

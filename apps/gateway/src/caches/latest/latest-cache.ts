@@ -60,8 +60,6 @@ export interface LatestCache {
   warm(symbol: string, view: PacketView): PublishedLatest | null;
   /** Null until labeling has reported the served symbols. */
   symbols(): readonly string[] | null;
-  /** Served symbols; 0 until labeling has reported them. */
-  symbolTotal(): number;
   packet(symbol: string): ServedPacket | undefined;
   /** Newest window end; 0 if there has never been a packet. */
   newestMs(symbol: string): number;
@@ -238,7 +236,6 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
       return response?.fresh === true ? response : null;
     },
     symbols: () => symbols,
-    symbolTotal: () => symbols?.length ?? 0,
     packet: (symbol) => packets.get(symbol),
     isImported: (symbol) => dataHealth.imported.includes(symbol),
     newestMs: (symbol) => Math.max(0, ...packetsOf(symbol).map(({ windowEndMs }) => windowEndMs)),
