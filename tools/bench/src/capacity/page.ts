@@ -221,7 +221,7 @@ function manySymbols({ scale }: Measured): string {
     ...scale.map(valueOf).map((value) => (typeof value === 'number' ? shown(value) : value)),
   ];
   return `## Many symbols on two cores
-Written by \`npm run bench -- scale\`: recordings thinned to a venue's busy head and long quiet tail, all windows closing at the same time, a reader per symbol's packets and 20 \`latest\` per second. Symbols 1 and 2 play as recorded; 3 to 10 keep one book per second and every trade; 11 to 50 one book per second and each fifth trade; 51 and later one book in two seconds and each twentieth trade. Every symbol has four ticks a second. A load average well above 0 means that other work shared the cores: then only CPU, memory and sizes mean something.
+Written by \`npm run bench -- scale\`: recordings thinned as on a venue with a few busy and many quiet symbols, all windows closing at the same time, a reader per symbol's packets and 20 \`latest\` per second. Symbols 1 and 2 play as recorded; 3 to 10 keep one book per second and every trade; 11 to 50 one book per second and each fifth trade; 51 and later one book in two seconds and each twentieth trade. Every symbol has four ticks a second. A load average well above 0 means that other work shared the cores: then only CPU, memory and sizes mean something.
 
 ${table(
   ['symbols', ...scale.map(({ symbols }) => shown(symbols))],

@@ -12,7 +12,7 @@ export interface Thinning {
 /** One book change and the last best prices per second, and every trade. */
 export const QUIET: Thinning = { bookMs: 1_000, tradeEvery: 1 };
 
-/** Symbols of a venue by descending activity: a busy head and a long quiet tail. Undefined: as recorded. */
+/** Symbols of a venue by descending activity: a few busy ones, many quiet ones. Undefined: as recorded. */
 const TIERS: readonly { readonly ranks: number; readonly thinning: Thinning | undefined }[] = [
   { ranks: 2, thinning: undefined },
   { ranks: 8, thinning: QUIET },
