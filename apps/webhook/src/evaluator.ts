@@ -56,10 +56,6 @@ function follow(deps: EvaluatorDeps, { labelingAddresses }: EvaluatorConfig, { c
   const symbols = followSymbols(deps);
   closer.add('symbols', () => symbols.close());
   const named = new Set<string>();
-  const wakeNamed = (those: readonly string[]): void => {
-    for (const symbol of those) named.add(symbol);
-    symbols.wake(those);
-  };
   const stream = followEach({
     definition: labeling.LabelingServiceService,
     addresses: labelingAddresses,
@@ -69,8 +65,13 @@ function follow(deps: EvaluatorDeps, { labelingAddresses }: EvaluatorConfig, { c
     onUp: (from) => logger.info({ from }, 'packet stream connected'),
     onDown: (error, from) => logger.warn({ from, reason: error.reason, detail: error.detail }, 'packet stream disconnected'),
     onMessage({ message }) {
-      if (message?.$case === 'packet') wakeNamed([message.value.symbol]);
-      if (message?.$case === 'heartbeat') wakeNamed(message.value.symbols);
+      if (message?.$case === 'packet') {
+        named.add(message.value.symbol);
+        symbols.push(message.value);
+      } else if (message?.$case === 'heartbeat') {
+        for (const symbol of message.value.symbols) named.add(symbol);
+        symbols.wake(message.value.symbols);
+      }
     },
   });
   closer.add('packet stream', () => stream.close());

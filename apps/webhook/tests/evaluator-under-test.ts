@@ -79,6 +79,10 @@ export interface EvaluatorBench {
   start(): Promise<RunningService>;
   /** Publishes packets and sets the clock to a second past the newest window. */
   publish(packets: readonly labeling.PacketRecord[]): void;
+  /** Adds packets that labeling lists, but has not pushed. */
+  storeUnpushed(packets: readonly labeling.PacketRecord[]): void;
+  /** Number of answered listings of packets. */
+  listings(): number;
   /** Wakes the evaluators without a packet. */
   heartbeat(): void;
   /** Resolves when that packet was evaluated. */
@@ -159,6 +163,8 @@ export async function startBench(): Promise<EvaluatorBench> {
       bench.nowMs = Math.max(bench.nowMs, ...packets.map((packet) => packet.windowEndMs + 1_000));
       labels.add(packets);
     },
+    storeUnpushed: labels.addUnpushed,
+    listings: labels.listings,
     heartbeat: labels.wake,
     async seen(symbol, sequence) {
       await waitUntil(
@@ -218,6 +224,8 @@ function handlersOf(outbox: FakeOutbox) {
 
 function fakeLabeling(bench: () => Pick<EvaluatorBench, 'listedAgain' | 'isLabelingAway'>) {
   const packets: labeling.PacketRecord[] = [];
+  const unpushed = new Set<labeling.PacketRecord>();
+  let listings = 0;
   let isClosed = false;
   let waiting: (() => void)[] = [];
   const wake = (): void => {
@@ -230,17 +238,22 @@ function fakeLabeling(bench: () => Pick<EvaluatorBench, 'listedAgain' | 'isLabel
     only(labeling.LabelingServiceService, {
       async listPackets({ symbol, fromWindowEndMs, descending, pageSize }: labeling.ListPacketsRequest) {
         if (bench().isLabelingAway) return refuse();
+        listings += 1;
         const found = packets.filter((packet) => packet.symbol === symbol && packet.windowEndMs >= fromWindowEndMs);
         if (descending) found.reverse();
         const again = bench().listedAgain.filter((packet) => packet.symbol === symbol);
         return { packets: [...again, ...found].slice(0, pageSize), nextPageToken: '' };
       },
       async *streamPackets(): AsyncGenerator<labeling.StreamPacketsResponse> {
+        let pushedTotal = packets.length;
         while (!isClosed) {
           if (bench().isLabelingAway) await refuse();
+          const fresh = packets.slice(pushedTotal);
+          pushedTotal = packets.length;
+          for (const value of fresh) if (!unpushed.has(value)) yield { message: { $case: 'packet', value } };
           const symbols = [...new Set(packets.map(({ symbol }) => symbol))];
-          yield { message: { $case: 'heartbeat', value: { symbols, servedSymbols: [], sentTsMs: 0 } } };
-          await new Promise<void>((go) => waiting.push(go));
+          if (fresh.length === 0) yield { message: { $case: 'heartbeat', value: { symbols, servedSymbols: [], sentTsMs: 0 } } };
+          if (pushedTotal === packets.length) await new Promise<void>((go) => waiting.push(go));
         }
       },
     }),
@@ -248,9 +261,14 @@ function fakeLabeling(bench: () => Pick<EvaluatorBench, 'listedAgain' | 'isLabel
   return {
     service,
     wake,
+    listings: () => listings,
     add(more: readonly labeling.PacketRecord[]) {
       packets.push(...more);
       wake();
+    },
+    addUnpushed(more: readonly labeling.PacketRecord[]) {
+      for (const packet of more) unpushed.add(packet);
+      packets.push(...more);
     },
     close() {
       isClosed = true;

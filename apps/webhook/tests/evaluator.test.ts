@@ -91,6 +91,19 @@ it('evaluates another venue of a symbol by its own rules, and names the venue', 
   expect((await bench.messages('ten_w'))[0]?.symbol).toBe('V-PERP@okx');
 });
 
+it('evaluates pushed packets as they are, and lists those that a push has skipped', async () => {
+  await bench.addRule({ ruleId: 'rul_n', tenantId: 'ten_n', symbol: 'N-PERP' });
+  await feed('N-PERP', 'F');
+  await settled();
+  const before = bench.listings();
+  for (const [index, letter] of [...'TFT'].entries()) await feed('N-PERP', letter, 2 + index);
+  expect(bench.listings()).toBe(before);
+  bench.storeUnpushed(packetsOf('N-PERP', 'F', 5));
+  await feed('N-PERP', 'T', 6);
+  expect(bench.listings()).toBe(before + 1);
+  expect(await phasesOf('ten_n')).toEqual(['triggered 2', 'recovered 3', 'triggered 4', 'recovered 5', 'triggered 6']);
+});
+
 it('changes nothing by a packet that is listed again', async () => {
   await bench.addRule({ ruleId: 'rul_b', tenantId: 'ten_b', symbol: 'B-PERP' });
   await bench.addEndpoint('we_b', 'ten_b', ['packet.created B-PERP', 'alert.triggered']);

@@ -2,8 +2,7 @@ import { type RuleInput, stepOnMissing, stepOnPacket, stepOnSilence, WINDOW_MS }
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { recordMessages } from '../messages/record-messages';
 import { inSlices } from '../store/bulk-write';
-import { holdCursor, holdRuleVersions, moveCursor, type PacketCursor, ruleStatesStatement } from '../store/evaluation';
-import { insertInputs } from '../store/inputs';
+import { holdCursor, holdRuleVersions, passPacket, type PacketCursor, ruleStatesStatement } from '../store/evaluation';
 import { insertPayloads } from '../store/payloads';
 import type { EvaluatorDeps } from './evaluator-deps';
 import { draftPacket } from './fan-out';
@@ -40,9 +39,9 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
   const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
   await inputDays.ensure([windowEndMs]);
   const { current, evaluation, wakeUps, leftOut } = await inTransaction(pool, async (client) => {
-    const current = await currentRules(client, symbol, held);
-    if (!(await moveCursor(client, symbol, current.cursor.sequence, cursor))) throw new CursorMoved();
-    await insertInputs(client, [input]);
+    const version = await passPacket(client, { readSequence: held.cursor.sequence, cursor, input });
+    if (version === undefined) throw new CursorMoved();
+    const current = await rulesOf(client, symbol, held, version);
     const history = current.recent.before(input);
     const subject = subjectOf(input, late);
     const evaluateMissing = missingBefore(current.previous, windowEndMs, late);
@@ -106,7 +105,7 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
   };
   if (evaluatorOf(held)(held.rules).changed.length === 0) return held;
   const { current, evaluation, wakeUps } = await inTransaction(pool, async (client) => {
-    const current = await currentRules(client, symbol, held);
+    const current = await rulesOf(client, symbol, held, await holdRuleVersions(client, symbol));
     if (!(await holdCursor(client, symbol, current.cursor.sequence))) throw new CursorMoved();
     const evaluation = await evaluateAndWrite(client, symbol, current.rules, nowMs, evaluatorOf(current));
     await insertPayloads(client, evaluation.payloads, nowMs);
@@ -117,9 +116,8 @@ export async function evaluateSilence(deps: EvaluatorDeps, held: SymbolRules, sy
   return { ...current, rules: evaluation.next };
 }
 
-/** Cached rules, reloaded if they changed. They are locked against changes until the transaction ends. */
-async function currentRules(client: Queryable, symbol: string, held: SymbolRules): Promise<SymbolRules> {
-  const version = await holdRuleVersions(client, symbol);
+/** Cached rules, reloaded if their version has changed. */
+async function rulesOf(client: Queryable, symbol: string, held: SymbolRules, version: string): Promise<SymbolRules> {
   return version === held.version ? held : loadSymbolRules(client, symbol, version, held.cursor);
 }
 

@@ -1,4 +1,4 @@
-import type { RuleState } from '@market-state/alert-rules';
+import type { RuleInput, RuleState } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
 import type { QueryConfig } from 'pg';
 import { jsonList, textList, textsOf } from './bulk-write';
@@ -51,13 +51,46 @@ export async function beginCursor(on: Queryable, symbol: string, cursor: PacketC
   );
 }
 
-/** Compares and swaps the cursor. @returns false if another evaluator moved it: then nothing may be written */
-export async function moveCursor(on: Queryable, symbol: string, readSequence: number, to: PacketCursor): Promise<boolean> {
-  const { rowCount } = await on.query(
-    'UPDATE packet_cursor SET sequence = $3, window_end_ms = $4, seen_ms = $5 WHERE symbol = $1 AND sequence = $2',
-    [symbol, readSequence, to.sequence, to.windowEndMs, to.seenMs],
-  );
-  return rowCount === 1;
+interface VersionRow {
+  readonly version: string;
+}
+
+const RULE_VERSIONS = `SELECT version FROM rule_version WHERE symbol IN ($1, '')`;
+
+const versionOf = (rows: readonly VersionRow[]): string => rows.map(({ version }) => version).join(' ');
+
+/** Versions of a symbol's rules and of changes to all symbols, share-locked until the transaction ends. */
+export async function holdRuleVersions(on: Queryable, symbol: string): Promise<string> {
+  const { rows } = await on.query<VersionRow>(`${RULE_VERSIONS} ORDER BY symbol FOR SHARE`, [symbol]);
+  return versionOf(rows);
+}
+
+export interface PassedPacket {
+  /** Sequence of the cursor before, which must not have moved. */
+  readonly readSequence: number;
+  readonly cursor: PacketCursor;
+  readonly input: RuleInput;
+}
+
+/**
+ * Moves the cursor past a packet and stores its input, which must have a daily partition. An input that is already
+ * stored for its window stays.
+ * @returns the versions of the symbol's rules as from `holdRuleVersions`, share-locked until the transaction ends;
+ *   undefined, with nothing written, if another evaluator moved the cursor
+ */
+export async function passPacket(on: Queryable, { readSequence, cursor, input }: PassedPacket): Promise<string | undefined> {
+  const { rows } = await on.query<VersionRow>({
+    name: 'pass-packet',
+    text: `WITH moved AS (
+        UPDATE packet_cursor SET sequence = $3, window_end_ms = $4, seen_ms = $5 WHERE symbol = $1 AND sequence = $2 RETURNING 1
+      ), stored AS (
+        INSERT INTO rule_input (symbol, sequence, window_end_ms, input) SELECT $1, $3, $4, $6::jsonb FROM moved
+        ON CONFLICT (symbol, window_end_ms) DO NOTHING
+      )
+      ${RULE_VERSIONS} AND EXISTS (SELECT FROM moved) ORDER BY symbol FOR SHARE`,
+    values: [input.symbol, readSequence, cursor.sequence, cursor.windowEndMs, cursor.seenMs, JSON.stringify(input)],
+  });
+  return rows.length === 0 ? undefined : versionOf(rows);
 }
 
 export async function holdCursor(on: Queryable, symbol: string, sequence: number): Promise<boolean> {
@@ -75,15 +108,6 @@ export async function bumpRuleVersions(on: Queryable, symbols: readonly string[]
      ON CONFLICT (symbol) DO UPDATE SET version = rule_version.version + 1`,
     [[...new Set(symbols)].sort()],
   );
-}
-
-/** Versions of a symbol's rules and of changes to all symbols, share-locked until the transaction ends. */
-export async function holdRuleVersions(on: Queryable, symbol: string): Promise<string> {
-  const { rows } = await on.query<{ version: string }>(
-    `SELECT version FROM rule_version WHERE symbol IN ($1, '') ORDER BY symbol FOR SHARE`,
-    [symbol],
-  );
-  return rows.map(({ version }) => version).join(' ');
 }
 
 /** Creates the rows that `holdRuleVersions` locks. */
