@@ -27,6 +27,7 @@ const registry = z.record(
           .optional(),
         isPublic: z.literal(true).optional(),
         isBusy: z.literal(true).optional(),
+        isBackground: z.literal(true).optional(),
         usesEventLog: z.literal(true).optional(),
         countsCalls: z.literal(true).optional(),
         signsPackets: z.literal(true).optional(),

@@ -6,6 +6,8 @@ interface ProcessEntry {
   readonly main: string;
   /** Handles every event or call. Other processes use less memory and run slower. */
   readonly isBusy?: boolean;
+  /** Its work can wait a moment: where cores are short, it yields to packets and calls. */
+  readonly isBackground?: boolean;
   /** Serves or calls RPC, and gets a certificate or token for it. */
   readonly speaksRpc?: boolean;
   readonly onlyForFeed?: string;

@@ -1,4 +1,5 @@
 import { once, EventEmitter } from 'node:events';
+import { getPriority } from 'node:os';
 import { identityOf } from '../src/process/registry';
 import { supervise, type Clock, type ProcessEvent, type ProcessSpec, type SupervisedProcess } from '../src/process/supervise';
 
@@ -22,9 +23,12 @@ function createHandClock(): Clock & { advance(ms: number): void; delays: number[
 
 const silentLog = { write: () => undefined, close: () => undefined };
 
+const NICENESS = 7;
+
 function specOf(script: string): ProcessSpec {
   const { execPath } = process;
-  return { name: 'child', command: execPath, args: ['-e', script], env: {}, cwd: '/', stopSignal: 'SIGTERM', stopTimeoutMs: 1_000 };
+  const args = ['-e', script];
+  return { name: 'child', command: execPath, args, env: {}, cwd: '/', niceness: NICENESS, stopSignal: 'SIGTERM', stopTimeoutMs: 1_000 };
 }
 
 const children: SupervisedProcess[] = [];
@@ -49,6 +53,21 @@ test('a process that exits unexpectedly is restarted after 250 ms, doubling to 1
   }
   expect(clock.delays).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
   expect(child.restarts).toBe(7);
+  await child.stop();
+});
+
+test('a process has the niceness of its definition, also after a restart', async () => {
+  const clock = createHandClock();
+  const { child, next } = run(stayUp, clock);
+  const niceness = async (): Promise<number> => {
+    await next('output');
+    return getPriority(child.pid as number);
+  };
+  expect(await niceness()).toBe(NICENESS);
+  process.kill(child.pid as number, 'SIGKILL');
+  await next('crashed');
+  clock.runNext();
+  expect(await niceness()).toBe(NICENESS);
   await child.stop();
 });
 

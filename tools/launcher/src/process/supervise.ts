@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { CONFIG_EXIT_CODE } from '@market-state/lifecycle';
 import { groupEnd, signalGroup } from './registry';
 import type { ProcessLog } from './process-log';
@@ -37,6 +38,8 @@ export interface ProcessSpec {
   cwd: string;
   uid?: number;
   gid?: number;
+  /** Niceness from 0, the default, to 19: how far it yields to other processes where cores are short. */
+  niceness?: number;
   stopSignal: NodeJS.Signals;
   stopTimeoutMs: number;
 }
@@ -92,7 +95,10 @@ export function supervise(
     const { uid, gid, command, args, env, cwd } = spec;
     const started = spawn(command, args, { env, cwd, uid, gid, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     child = started;
-    if (started.pid !== undefined) processGuard().own(started.pid, spec.stopSignal);
+    if (started.pid !== undefined) {
+      processGuard().own(started.pid, spec.stopSignal);
+      if (spec.niceness !== undefined) setPriority(started.pid, spec.niceness);
+    }
     for (const stream of [started.stdout, started.stderr]) {
       readLines(
         stream,

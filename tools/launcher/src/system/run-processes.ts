@@ -62,6 +62,9 @@ function heapLimits({ isBusy }: ProcessDefinition): readonly string[] {
   return [`--max-semi-space-size=${isBusy === true ? 8 : 2}`, '--max-old-space-size=384', '--single-threaded-gc'];
 }
 
+/** A process of this niceness has a third of the share of one with none. */
+const BACKGROUND_NICENESS = 5;
+
 interface RunContext extends EnvironmentContext {
   registry: Registry;
   runs?: readonly string[];
@@ -144,6 +147,7 @@ export async function runProcesses(defined: readonly ProcessDefinition[], contex
           settings: { ...context.settings, ...settings },
         }),
         cwd: context.dataDir,
+        niceness: definition.isBackground === true ? BACKGROUND_NICENESS : undefined,
         stopSignal: 'SIGTERM',
         stopTimeoutMs,
       },
