@@ -1,7 +1,8 @@
 import { stat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Engine, type ObjectStore, openEngine } from '@market-state/archive';
-import type { Dataset } from '@market-state/export-schema';
+import type { marketData } from '@market-state/contracts';
+import { type Dataset, isLogDataset } from '@market-state/export-schema';
 import { resourceExhausted } from '@market-state/errors';
 import { createConcurrencyLimit, timeLimit } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
@@ -10,7 +11,7 @@ import { copy, type CopyOrder, sourceOf } from '../parts/copy-rows';
 import { sourcesOf } from '../parts/sources';
 import type { Upstreams } from '../upstreams';
 import { type FileSize, measureColumns, sizeOfGroups } from './parquet-size';
-import { hourWithin, type PlannedSymbol } from './plan-symbol';
+import { channelOf, hourWithin, type PlannedSymbol } from './plan-symbol';
 
 /** Estimated bytes of a file with so many rows. */
 export type SizeOf = (rows: number) => number;
@@ -106,7 +107,8 @@ async function measure(
 ): Promise<SizeOf> {
   const { symbol } = planned;
   const sources: string[] = [];
-  for (const plan of slicesOf(spec, planned, rowsMax)) {
+  const passes = await twoPasses(deps, spec, planned, rowsMax);
+  for (const plan of passes === undefined ? slicesOf(spec, planned, rowsMax) : [passes]) {
     if (sources.length > 0 && performance.now() > endMs) break;
     const folder = join(scratch, `${symbol}-${sources.length}`);
     await mkdir(folder);
@@ -161,6 +163,57 @@ interface Piece {
 }
 
 const DAY_MS = 86_400_000;
+
+/** Rows searched for the length of a pass, by the rows of a sample. */
+const SEARCHED = 4;
+const HOUR_MS = 3_600_000;
+
+/**
+ * The length of two passes of a recording that repeats: the second shows what each further one adds to a file.
+ * Undefined if the rows do not repeat, or only after more of them than a sample has.
+ */
+async function twoPasses(
+  { marketData }: Pick<SampleDeps, 'marketData'>,
+  spec: ExportSpec,
+  { symbol, sourceKind, toOrdinal, days }: PlannedSymbol,
+  rowsMax: number,
+): Promise<PartPlan | undefined> {
+  const { dataset, fromMs, asOfMs } = spec;
+  const hours = days.flatMap((day) => day.hours);
+  const [first] = hours;
+  if (sourceKind !== 'recorded' || first === undefined || !isLogDataset(dataset)) return undefined;
+  const wanted = { symbol, channel: channelOf(dataset), startMs: fromMs, endMs: spec.toMs, asOfMs };
+  const messages = marketData.call.streamStoredRows(
+    { ...wanted, afterOrdinal: first.firstOrdinal - 1, toOrdinal },
+    { signal: timeLimit(READ_MS_MAX) },
+  );
+  const found = await lengthOfPass(messages, rowsMax * SEARCHED);
+  if (found === undefined || found.rows > rowsMax) return undefined;
+  const toMs = Math.min(fromMs + 2 * found.lengthMs, spec.toMs);
+  return { fromMs, toMs, toOrdinal, hours: hours.filter(({ hourMs }) => hourMs < toMs && hourMs + HOUR_MS > fromMs) };
+}
+
+/** Time and rows between the beginnings of two passes; undefined if they are not among the first `rowsMax` rows. */
+async function lengthOfPass(
+  messages: AsyncIterable<marketData.StreamStoredRowsResponse>,
+  rowsMax: number,
+): Promise<{ readonly lengthMs: number; readonly rows: number } | undefined> {
+  let pass: number | undefined;
+  let begun: { readonly atMs: number; readonly row: number } | undefined;
+  let read = 0;
+  for await (const { rows } of messages) {
+    for (const row of rows) {
+      if (pass !== undefined && row.pass !== pass) {
+        if (begun !== undefined) return { lengthMs: row.exchangeTsMs - begun.atMs, rows: read - begun.row };
+        begun = { atMs: row.exchangeTsMs, row: read };
+      }
+      ({ pass } = row);
+      read += 1;
+      if (read >= rowsMax) return undefined;
+    }
+  }
+  return undefined;
+}
 
 /** Parts of the span with about `rowsMax` rows together, evenly over its rows; the whole span if it has no more. */
 function slicesOf(spec: ExportSpec, planned: PlannedSymbol, rowsMax: number): PartPlan[] {
