@@ -15,8 +15,8 @@ export type { FeatureKey } from './feature-keys';
 export type { CompositeName, SourceFamily } from './read';
 export { naturalLog } from './numbers/natural-log';
 export { round6 } from './numbers/round';
-export { restoreState, StateRestoreError } from './state/restore-state';
-export { serializeState } from './state/serialize-state';
+export { restoreState, StateRestoreError } from './reducer/state-image';
+export { serializeState } from './reducer/state-image';
 export { canonicalJson, lineageDigest, sha256Hex } from './lineage';
 export { LineError } from './packet-row/line-fields';
 export { PACKET_ROW_SCHEMA, packetResultLine, packetRowLine, packetRowOf, readPacketRow } from './packet-row/packet-row';
@@ -25,12 +25,7 @@ export { CHECKPOINT_SCHEMA, checkpointLine } from './packet-row/checkpoint-line'
 export type { CheckpointLine } from './packet-row/checkpoint-line';
 export { checkpointOf } from './packet-row/checkpoint';
 export { publicKeyBytesOf, signingKeyOfPem } from './packet-row/key-object';
-export {
-  SIGNING_KEY_SCHEMA,
-  signingKeyId,
-  signingKeyLine,
-  signingKeyOf,
-} from './packet-row/signing-key';
+export { SIGNING_KEY_SCHEMA, signingKeyId, signingKeyLine, signingKeyOf } from './packet-row/signing-key';
 export type { SigningKey } from './packet-row/signing-key';
 export type { Move, PacketChange } from './policy-diff/packet-change';
 export { policyChanges, type PolicyChange, TotalsTally, type PolicyTotals, type Transitions } from './policy-diff/totals';

@@ -8,7 +8,7 @@ import type { NumberEdits } from './policy/number-fields';
 import type { Policy } from './policy/policy';
 import { bundleLines } from './recompute/bundle-lines';
 import { bundlesOfLog, type LogBundle } from './recompute/bundles-of-log';
-import { StateRestoreError } from './state/restore-state';
+import { StateRestoreError } from './reducer/state-image';
 import { SourceError } from './verify/symbol-source';
 import { compareLab, type Lab, type LabPacket, openLab, relabelLab, takeOver, editedPolicy } from './lab';
 

@@ -1,10 +1,10 @@
 import type { MarketEvent } from '@market-state/market-data';
 import type { PacketResult } from './label/chain-packet';
 import type { Policy } from './policy/policy';
-import { createState, type LabelerState } from './reducer/labeler-state';
+import { createState, type LabelerState, type PacketMemory } from './reducer/labeler-state';
 import { reduce } from './reducer/reduce';
 import { policyDigestOf, policyOfFiles } from './recompute/policy-of-files';
-import { serializeState } from './state/serialize-state';
+import { serializeState, restoreStateUnder } from './reducer/state-image';
 import { beginningOf, stateAt } from './verify/beginning';
 import { indexFiles, type LineFile } from './verify/file-index';
 import { fileSource } from './verify/file-source';
@@ -14,10 +14,8 @@ import type { PacketChange } from './policy-diff/packet-change';
 import { PairQueue } from './policy-diff/relabel';
 import { type PolicyTotals, TotalsTally } from './policy-diff/totals';
 import { sessionScores } from './label/assess';
-import type { PacketMemory } from './label/memory';
 import { mapComposites, calibrate, defaultCalibration, type Calibration } from './thresholds/calibration';
 import type { PolicyNumbers } from './policy/numbers';
-import { restoreStateUnder } from './state/restore-state';
 import { compilePolicy } from './policy/compile-policy';
 import { editNumbers, type NumberEdits, type NumberFault } from './policy/number-fields';
 

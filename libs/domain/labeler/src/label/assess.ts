@@ -5,13 +5,12 @@ import { round6 } from '../numbers/round';
 import type { CompositeName, CompositeRead, GapFlag, MarketRead, SessionState, StateName, ThresholdRead } from '../read';
 import { sourceSupportRatio } from '../sources/families';
 import { gapFlags, gapSeconds } from '../sources/gap-ledger';
-import { calibrate, type Calibration } from '../thresholds/calibration';
+import { calibrate, type Calibration, mapComposites } from '../thresholds/calibration';
 import { readThresholds } from '../thresholds/held';
 import type { LabelInput } from './label-input';
-import type { PacketMemory } from './memory';
+import type { PacketMemory } from '../reducer/labeler-state';
 import type { Observation } from './observe';
 import { againstThresholds, readSignals, type CompositeSignals } from '../composites';
-import { mapComposites } from '../thresholds/calibration';
 
 export interface Assessment {
   readonly signals: CompositeSignals;

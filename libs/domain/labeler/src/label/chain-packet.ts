@@ -4,10 +4,9 @@ import { lineageDigest, sha256Hex, type HexDigest } from '../lineage/digests';
 import { assemblePacket } from '../packet/assemble';
 import type { Packet } from '../packet/packet';
 import type { Policy } from '../policy/policy';
-import type { Chain } from '../reducer/labeler-state';
+import { type Chain, addSample, type PacketMemory } from '../reducer/labeler-state';
 import type { Label } from './label-packet';
 import { heldMemories } from '../thresholds/held';
-import { addSample, type PacketMemory } from './memory';
 
 function renderHeadline(packet: Packet): string {
   return packet.client_readout.headline;

@@ -2,7 +2,7 @@ import type { PolicyNumbers } from '../policy/numbers';
 import type { GapSpan, TimeSpan } from '../sources/gap-ledger';
 import type { VenueFacts } from '../sources/families';
 import type { EntryWindows } from '../windows/entry-windows';
-import type { PacketMemory } from './memory';
+import type { PacketMemory } from '../reducer/labeler-state';
 
 export interface LabelInput {
   readonly market: string;

@@ -1,6 +1,6 @@
 import { packetTrace as trace } from '../../tests/packet-trace';
 import { scheduledLanes } from '../label/label-packet';
-import { createMemory } from '../label/memory';
+import { createMemory } from '../reducer/labeler-state';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { StateName } from '../read';
 import { eventLineageLane, shortWindowLane, laneInstant, sessionLane, dominantState, stateTotals, type PacketTrace } from './lane-read';

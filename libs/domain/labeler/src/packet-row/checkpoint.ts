@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { toBase64 } from '@market-state/market-data';
 import { sha256Hex } from '../lineage/digests';
 import type { LabelerState } from '../reducer/labeler-state';
-import { serializeState } from '../state/serialize-state';
+import { serializeState } from '../reducer/state-image';
 import { CHECKPOINT_SCHEMA, type CheckpointLine } from './checkpoint-line';
 
 export function checkpointOf(state: LabelerState, windowEndMs: number): CheckpointLine {

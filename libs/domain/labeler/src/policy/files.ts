@@ -26,7 +26,7 @@ export type PolicyFileName = (typeof POLICY_FILES)[number];
 
 export const policyFileNames: readonly string[] = POLICY_FILES.map((file) => `${file}.json`);
 
-export type PolicyFiles = Readonly<Record<PolicyFileName, unknown>>;
+type PolicyFiles = Readonly<Record<PolicyFileName, unknown>>;
 
 export const SHIPPED_POLICY_FILES: PolicyFiles = { facts, guidance, lanes, numbers, reasons, routes, tags, taxonomy, texts, versions };
 

@@ -3,7 +3,7 @@ import type { PolicyNumbers } from './numbers';
 import schema from './schemas/numbers.schema.json';
 
 /** Inclusive if `isIn`. */
-export interface Bound {
+interface Bound {
   readonly value: number;
   readonly isIn: boolean;
 }

@@ -1,13 +1,73 @@
-import type { FeedStatusEvent } from '@market-state/market-data';
-import { ZERO_DIGEST, type HexDigest } from '../lineage/digests';
-import { createMemory, type PacketMemory } from '../label/memory';
-import type { Policy } from '../policy/policy';
-import { createEntryWindows, type EntryWindows, type DataEvent } from '../windows/entry-windows';
+import type { Dwell } from '../decision/publish';
+import type { SessionStateMemory } from '../decision/session-state';
+import type { HistoryBlock } from '../lanes/history-lane';
+import type { PacketTrace } from '../lanes/lane-read';
+import { SortedWindow } from '../numbers/sorted-window';
 import type { PolicyNumbers } from '../policy/numbers';
+import type { NearDepth } from '../features/ranges';
+import type { LaneRead, RangeMeans } from '../read';
+import { defaultCalibration, type Calibration } from '../thresholds/calibration';
+import { NOTHING_HELD_BEFORE, type HeldMemories } from '../thresholds/held';
+import { Ring } from '../windows/ring';
+import { channelOf, identityOf, type FeedStatusEvent } from '@market-state/market-data';
+import { type DataEvent, createEntryWindows, type EntryWindows } from '../windows/entry-windows';
+import { ZERO_DIGEST, type HexDigest } from '../lineage/digests';
+import type { Policy } from '../policy/policy';
 import { GapLedger } from '../sources/gap-ledger';
 import type { VenueFacts } from '../sources/families';
-import { Ring } from '../windows/ring';
-import { SeenIds } from './seen-ids';
+
+export type SeenId = readonly [identity: string, exchangeTsMs: number];
+
+export function identityKey(event: DataEvent): string {
+  return `${channelOf(event)}:${event.pass}:${identityOf(event)}`;
+}
+
+/** Covers the last minutes of event time, for deduplication. */
+export class SeenIds {
+  private readonly order: Ring<SeenId>;
+  private readonly times: Map<string, number>;
+
+  constructor(
+    private readonly spanMs: number,
+    seen: Iterable<SeenId> = [],
+  ) {
+    this.order = new Ring();
+    this.times = new Map();
+    for (const id of seen) this.note(id);
+  }
+
+  /**
+   * True if known with an exchange time at most `spanMs` away. Ids are retained while their time is after `closedMs` −
+   * `spanMs`; `closedMs` is the end of the last window.
+   */
+  has(identity: string, exchangeTsMs: number, closedMs: number): boolean {
+    const known = this.times.get(identity);
+    return known !== undefined && known > closedMs - this.spanMs && Math.abs(exchangeTsMs - known) <= this.spanMs;
+  }
+
+  addNew(identity: string, exchangeTsMs: number, closedMs: number): boolean {
+    if (this.has(identity, exchangeTsMs, closedMs)) return false;
+    this.note([identity, exchangeTsMs]);
+    return true;
+  }
+
+  private note(id: SeenId): void {
+    const [identity, exchangeTsMs] = id;
+    this.order.push(id);
+    this.times.set(identity, Math.max(exchangeTsMs, this.times.get(identity) ?? exchangeTsMs));
+  }
+
+  forget(beforeMs: number): void {
+    for (let oldest = this.order.at(0); oldest !== undefined && oldest[1] <= beforeMs; oldest = this.order.at(0)) {
+      this.order.shift();
+      if (this.times.get(oldest[0]) === oldest[1]) this.times.delete(oldest[0]);
+    }
+  }
+
+  dump(): readonly SeenId[] {
+    return [...this.order];
+  }
+}
 
 export interface ClosedWindow {
   readonly windowEndMs: number;
@@ -57,6 +117,96 @@ function createLogState(numbers: PolicyNumbers): LogState {
     gaps: new GapLedger(),
     openCuts: [],
     closed: new Ring(),
+  };
+}
+
+export interface SessionSample {
+  readonly pressure: number;
+  readonly flow: number;
+  readonly fragility: number;
+  readonly depth: number;
+  readonly spreadBps: number;
+}
+
+interface SessionWindows {
+  readonly depths: SortedWindow;
+  readonly spreads: SortedWindow;
+}
+
+export function sessionBookOf(samples: readonly SessionSample[], { windows }: PolicyNumbers): SessionWindows {
+  return {
+    depths: new SortedWindow(
+      windows.session_packets,
+      samples.map((sample) => sample.depth),
+    ),
+    spreads: new SortedWindow(
+      windows.session_packets,
+      samples.map((sample) => sample.spreadBps),
+    ),
+  };
+}
+
+export function addSample({ session, sessionBook }: PacketMemory, sample: SessionSample): void {
+  session.push(sample);
+  sessionBook.depths.push(sample.depth);
+  sessionBook.spreads.push(sample.spreadBps);
+}
+
+export interface PreviousPacket {
+  readonly eventClass: string;
+  readonly eventProfile: string;
+  readonly tags: readonly string[];
+  readonly countedTags: readonly string[];
+}
+
+export interface LaneMemory {
+  asOfMs: number;
+  read: LaneRead | null;
+}
+
+/** Gaps never cut it. */
+export interface PacketMemory {
+  packetsMade: number;
+  readonly history: Ring<PacketTrace>;
+  readonly session: Ring<SessionSample>;
+  readonly sessionBook: SessionWindows;
+  readonly returns: Ring<number>;
+  calibration: Calibration;
+  held: HeldMemories;
+  dwell: Dwell | null;
+  sessionState: SessionStateMemory | null;
+  ranges: RangeMeans | null;
+  nearDepth: NearDepth | null;
+  previous: PreviousPacket | null;
+  readonly noveltyTags: Ring<readonly string[]>;
+  readonly sessionLane: LaneMemory;
+  readonly historyLane: LaneMemory;
+  readonly historyBlocks: Ring<HistoryBlock>;
+}
+
+export function historyLimit({ windows, lanes }: PolicyNumbers): number {
+  const lagMs = Math.max(lanes.session_every_ms + lanes.session_lag_ms, lanes.history_every_ms * 2 + lanes.history_lag_ms);
+  return Math.max(windows.session_packets, lanes.session_packets) + Math.ceil(lagMs / windows.packet_interval_ms);
+}
+
+export function createMemory(numbers: PolicyNumbers): PacketMemory {
+  return {
+    packetsMade: 0,
+    history: new Ring([], historyLimit(numbers)),
+    session: new Ring([], numbers.windows.session_packets),
+    sessionBook: sessionBookOf([], numbers),
+    returns: new Ring([], numbers.windows.session_return_total),
+    calibration: defaultCalibration(numbers, 0),
+    held: NOTHING_HELD_BEFORE,
+    dwell: null,
+    sessionState: null,
+    ranges: null,
+    nearDepth: null,
+    previous: null,
+    noveltyTags: new Ring([], numbers.windows.novelty_packets),
+    sessionLane: { asOfMs: 0, read: null },
+    historyLane: { asOfMs: 0, read: null },
+    historyBlocks: new Ring([], numbers.lanes.history_blocks),
   };
 }
 

@@ -8,8 +8,7 @@ import {
 } from '@market-state/market-data';
 import { type PacketResult, chainPacket } from '../label/chain-packet';
 import { type DataEvent, advanceWindows, applyEvent } from '../windows/entry-windows';
-import type { LabelerState, LogState } from './labeler-state';
-import { identityKey } from './seen-ids';
+import { type LabelerState, type LogState, identityKey } from './labeler-state';
 import type { LabelInput } from '../label/label-input';
 import { labelPacket } from '../label/label-packet';
 import { sha256Hex, type HexDigest } from '../lineage/digests';

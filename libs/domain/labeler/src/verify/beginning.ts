@@ -1,7 +1,7 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import type { Policy } from '../policy/policy';
 import { createState, type LabelerState } from '../reducer/labeler-state';
-import { StateRestoreError, restoreState } from '../state/restore-state';
+import { StateRestoreError, restoreState } from '../reducer/state-image';
 import type { RetainedCheckpoint } from './retained';
 import { SourceError, unusable, type Span, type SymbolSource } from './symbol-source';
 import { sha256Hex } from '../lineage/digests';

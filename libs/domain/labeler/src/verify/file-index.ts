@@ -52,7 +52,7 @@ export interface FileIndex {
   marketOfRow(symbol: string, venue: string): string;
 }
 
-export interface RowFile {
+interface RowFile {
   readonly file: LineFile;
   readonly firstOrdinal: number;
 }

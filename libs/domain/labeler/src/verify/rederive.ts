@@ -5,7 +5,7 @@ import type { LabelerState } from '../reducer/labeler-state';
 import { closedUntil, reduce } from '../reducer/reduce';
 import { PacketTally, type PacketCount } from './packet-tally';
 import type { RetainedCheckpoint, RetainedPacket } from './retained';
-import { serializeState } from '../state/serialize-state';
+import { serializeState } from '../reducer/state-image';
 import type { FieldDifference } from './compare-packet';
 
 interface CheckpointDifference {

@@ -4,8 +4,7 @@ import { readSigningKeyLine, signingKeyLine, signingKeyOf } from '../../src/pack
 import { loadPolicy } from '../../src/policy/load-policy';
 import { createState } from '../../src/reducer/labeler-state';
 import { reduce } from '../../src/reducer/reduce';
-import { restoreState } from '../../src/state/restore-state';
-import { serializeState } from '../../src/state/serialize-state';
+import { restoreState, serializeState } from '../../src/reducer/state-image';
 import { rederive, verdictOf } from '../../src/verify/rederive';
 import { retainedPacketOf } from '../../src/verify/retained';
 import { stateOfKeptCheckpoint } from '../../src/verify/beginning';

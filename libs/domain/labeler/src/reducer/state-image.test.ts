@@ -1,8 +1,6 @@
 import { loadPolicy } from '../policy/load-policy';
-import { createState } from '../reducer/labeler-state';
-import { restoreState, StateRestoreError } from './restore-state';
-import { serializeState } from './serialize-state';
-import { packTable, unpackTable } from './state-image';
+import { createState } from './labeler-state';
+import { restoreState, StateRestoreError, serializeState, packTable, unpackTable } from './state-image';
 
 const policy = loadPolicy();
 
