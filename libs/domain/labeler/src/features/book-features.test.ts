@@ -1,6 +1,5 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
-import type { BookRecord } from '../windows/book-window';
-import type { TradeRecord } from '../windows/trade-window';
+import type { BookRecord, TradeRecord } from '../windows/entry-windows';
 import { churn, fragility, spreadBps } from './book-features';
 
 function book(tsMs: number, fields: Partial<BookRecord> = {}): BookRecord {

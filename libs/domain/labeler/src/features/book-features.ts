@@ -2,8 +2,7 @@ import { clamp } from '../numbers/mean';
 import { nearestRank, type Sample } from '../numbers/sorted-window';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
-import type { BookRecord } from '../windows/book-window';
-import type { TradeRecord } from '../windows/trade-window';
+import type { BookRecord, TradeRecord } from '../windows/entry-windows';
 
 /**
  * spread_bps: 10,000 × (ask1 − bid1) / mid of the book at T. Basis points, at least 0, 6 decimals. Source: the usual

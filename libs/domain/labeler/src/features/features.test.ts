@@ -1,5 +1,5 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
-import type { TradeRecord } from '../windows/trade-window';
+import type { TradeRecord } from '../windows/entry-windows';
 import { largeTradeShare, tradedNotional, tradeImbalance } from './features';
 
 function trade(size: number, buy = true): TradeRecord {

@@ -1,13 +1,19 @@
 import type { PolicyNumbers } from '../policy/numbers';
 import type { Features } from '../feature-keys';
 import type { SourceFamily, SourceRead, Side } from '../read';
-import { midOf, depth, imbalance } from '../windows/book-window';
-import type { EntryWindows, OpenInterestRecord, LiquidationRecord } from '../windows/entry-windows';
+import {
+  midOf,
+  depth,
+  imbalance,
+  type EntryWindows,
+  type OpenInterestRecord,
+  type LiquidationRecord,
+  type TradeRecord,
+} from '../windows/entry-windows';
 import { churn, fragility, spreadBps, type Fragility, type SessionBook } from './book-features';
 import { readStateWindow, type StateWindowRead } from './state-window';
 import { round6 } from '../numbers/round';
 import { nearestRank, type Sample } from '../numbers/sorted-window';
-import type { TradeRecord } from '../windows/trade-window';
 
 type EntryFeatures = Omit<Features, 'lineage_price_move_bps_abs' | 'lineage_vote_score' | 'source_resolved_family_total'>;
 

@@ -1,6 +1,5 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
-import type { BookRecord } from '../windows/book-window';
-import type { TradeRecord } from '../windows/trade-window';
+import type { BookRecord, TradeRecord } from '../windows/entry-windows';
 import { churn, fragility, spreadBps } from './book-features';
 
 const book = (tsMs: number, bidSize: number, askSize: number, bid = 100, ask = 101): BookRecord => ({

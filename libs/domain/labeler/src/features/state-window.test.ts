@@ -1,5 +1,5 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
-import type { BookRecord } from '../windows/book-window';
+import type { BookRecord } from '../windows/entry-windows';
 import { booksStamped, heldBooks, movementBps, signedFlow, sizesBySide, type StateSpan } from './state-window';
 
 const T = 1_000_000;

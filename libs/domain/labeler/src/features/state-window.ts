@@ -1,8 +1,6 @@
 import { round6 } from '../numbers/round';
-import type { BookRecord } from '../windows/book-window';
-import type { TradeRecord } from '../windows/trade-window';
+import type { BookRecord, TradeRecord, EntryWindows } from '../windows/entry-windows';
 import type { PolicyNumbers } from '../policy/numbers';
-import type { EntryWindows } from '../windows/entry-windows';
 
 export interface StateTrades {
   /** Signed; null without trades. */

@@ -4,7 +4,7 @@ import { sessionState } from '../decision/session-state';
 import { round6 } from '../numbers/round';
 import type { CompositeName, CompositeRead, GapFlag, MarketRead, SessionState, StateName, ThresholdRead } from '../read';
 import { sourceSupportRatio } from '../sources/families';
-import { gapFlags, gapSeconds } from '../sources/gap-ledger';
+import { gapFlags, gapSeconds } from '../sources/gaps';
 import { calibrate, type Calibration, mapComposites } from '../thresholds/calibration';
 import { readThresholds } from '../thresholds/held';
 import type { LabelInput } from './label-input';

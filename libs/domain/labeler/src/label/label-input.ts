@@ -1,5 +1,5 @@
 import type { PolicyNumbers } from '../policy/numbers';
-import type { GapSpan, TimeSpan } from '../sources/gap-ledger';
+import type { GapSpan, TimeSpan } from '../sources/gaps';
 import type { VenueFacts } from '../sources/families';
 import type { EntryWindows } from '../windows/entry-windows';
 import type { PacketMemory } from '../reducer/labeler-state';

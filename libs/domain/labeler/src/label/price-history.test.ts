@@ -1,4 +1,4 @@
-import { Cuts } from '../windows/cuts';
+import { Cuts } from '../sources/gaps';
 import { moveBetween, packetAt, returnBetween, type PricePoint } from './price-history';
 
 const EARLIER: PricePoint = { mid: 20_000, bookTsMs: 1_000, fresh: true };

@@ -1,5 +1,5 @@
 import type { PacketTrace } from '../lanes/lane-read';
-import type { Cuts } from '../windows/cuts';
+import type { Cuts } from '../sources/gaps';
 import { naturalLog } from '../numbers/natural-log';
 import { round12, round6 } from '../numbers/round';
 

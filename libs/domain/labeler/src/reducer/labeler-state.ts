@@ -13,7 +13,7 @@ import { channelOf, identityOf, type FeedStatusEvent } from '@market-state/marke
 import { type DataEvent, createEntryWindows, type EntryWindows } from '../windows/entry-windows';
 import { ZERO_DIGEST, type HexDigest } from '../lineage/digests';
 import type { Policy } from '../policy/policy';
-import { GapLedger } from '../sources/gap-ledger';
+import { GapLedger } from '../sources/gaps';
 import type { VenueFacts } from '../sources/families';
 
 export type SeenId = readonly [identity: string, exchangeTsMs: number];

@@ -12,10 +12,9 @@ import { type LabelerState, type LogState, identityKey } from './labeler-state';
 import type { LabelInput } from '../label/label-input';
 import { labelPacket } from '../label/label-packet';
 import { sha256Hex, type HexDigest } from '../lineage/digests';
-import type { GapSpan, TimeSpan } from '../sources/gap-ledger';
+import { type GapSpan, CUT_CHANNELS, type CutChannel, type Cuts, bookSilences } from '../sources/gaps';
 import type { PolicyNumbers } from '../policy/numbers';
 import { readVenueFacts } from '../sources/families';
-import { CUT_CHANNELS, type CutChannel, type Cuts } from '../windows/cuts';
 
 /** input_digest: SHA-256 of the canonical encodings in order, each prefixed with its length as a protobuf varint. */
 function inputDigest(entries: Iterable<MarketEvent>): HexDigest {
@@ -176,47 +175,6 @@ function openAt(state: LabelerState, windowEndMs: number): void {
 /** End of the last closed or skipped window; null before the first tick. */
 export function closedUntil({ log, policy }: LabelerState): number | null {
   return log.nextWindowEndMs === null ? null : log.nextWindowEndMs - policy.numbers.windows.packet_interval_ms;
-}
-
-/**
- * Book silences that overlap (T − lengthMs, T]: time after the log's first book and outside seams in which the newest
- * book, or end of a seam, is older than the staleness limit. `stampsMs`: book times in (T − lengthMs, T] and the last
- * one before, oldest first; `seams`: all in the ledger. Source: ours.
- */
-export function bookSilences(
-  stampsMs: readonly number[],
-  seams: readonly GapSpan[],
-  windowEndMs: number,
-  lengthMs: number,
-  limitMs: number,
-): readonly TimeSpan[] {
-  const [firstMs] = stampsMs;
-  if (firstMs === undefined) return [];
-  const startMs = windowEndMs - lengthMs;
-  const ends = seams.map((seam) => seam.endMs).filter((endMs) => endMs >= firstMs && endMs <= windowEndMs);
-  const anchors = ends.length === 0 ? stampsMs : [...stampsMs, ...ends].sort((a, b) => a - b);
-  const silences: TimeSpan[] = [];
-  for (let index = 0; index < anchors.length; index++) {
-    const fromMs = Math.max(startMs, (anchors[index] as number) + limitMs);
-    const untilMs = anchors[index + 1] ?? windowEndMs;
-    if (fromMs < untilMs) silences.push(...outside(seams, { startMs: fromMs, endMs: untilMs }, windowEndMs));
-  }
-  return silences;
-}
-
-/** Parts of the span outside seams; an open seam reaches T. */
-function outside(seams: readonly GapSpan[], span: TimeSpan, windowEndMs: number): readonly TimeSpan[] {
-  let left: readonly TimeSpan[] = [span];
-  for (const seam of seams) {
-    const seamEndMs = seam.endMs === 0 ? windowEndMs : seam.endMs;
-    left = left.flatMap(({ startMs, endMs }) =>
-      [
-        { startMs, endMs: Math.min(endMs, seam.startMs) },
-        { startMs: Math.max(startMs, seamEndMs), endMs },
-      ].filter((part) => part.startMs < part.endMs),
-    );
-  }
-  return left;
 }
 
 /** Returns true for a reconnection: a `connected` that is neither the log's first nor the first of its pass. */

@@ -17,12 +17,22 @@ import type { SessionStateMemory } from '../decision/session-state';
 import type { HistoryBlock } from '../lanes/history-lane';
 import type { NearDepth } from '../features/ranges';
 import { type RangeMeans, COMPOSITES, type CompositeName } from '../read';
-import { type GapSpan, GapLedger } from '../sources/gap-ledger';
+import { type GapSpan, GapLedger, type CutChannel, Cuts } from '../sources/gaps';
 import type { VenueFacts } from '../sources/families';
 import type { Calibration } from '../thresholds/calibration';
 import type { HeldMemories } from '../thresholds/held';
-import { type CurrentBook, BookWindow, type BookRecord } from '../windows/book-window';
-import { type CutChannel, Cuts } from '../windows/cuts';
+import {
+  type CurrentBook,
+  BookWindow,
+  type BookRecord,
+  ContextWindow,
+  type OpenInterestRecord,
+  type EntryWindows,
+  LiquidationWindow,
+  type LiquidationRecord,
+  TradeWindow,
+  type TradeRecord,
+} from '../windows/entry-windows';
 import type { PacketTrace } from '../lanes/lane-read';
 import {
   bytesOf,
@@ -39,15 +49,7 @@ import {
 import { SortedWindow } from '../numbers/sorted-window';
 import type { Policy } from '../policy/policy';
 import type { PolicyNumbers } from '../policy/numbers';
-import {
-  ContextWindow,
-  type OpenInterestRecord,
-  type EntryWindows,
-  LiquidationWindow,
-  type LiquidationRecord,
-} from '../windows/entry-windows';
 import { Ring } from '../windows/ring';
-import { TradeWindow, type TradeRecord } from '../windows/trade-window';
 
 /** Version of the stored form; other versions are not restored. */
 const STATE_FORMAT = 'market_state_labeler_state.v4';

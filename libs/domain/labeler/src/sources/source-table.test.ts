@@ -1,7 +1,7 @@
 import type { Channel } from '@market-state/market-data';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { readSources, sourceSupportRatio, type SourceInput, readVenueFacts, type VenueFacts } from './families';
-import { gapFlags, GapLedger, gapSeconds, type GapSpan } from './gap-ledger';
+import { gapFlags, GapLedger, gapSeconds, type GapSpan } from './gaps';
 
 const T = 1_700_000_000_000;
 const ALL: readonly Channel[] = ['book', 'trade', 'context', 'liquidation'];

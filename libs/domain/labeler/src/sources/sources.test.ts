@@ -1,4 +1,4 @@
-import { gapFlags, GapLedger, gapSeconds, type GapSpan } from './gap-ledger';
+import { gapFlags, GapLedger, gapSeconds, type GapSpan } from './gaps';
 import { readSources, sourceSupportRatio, type SourceInput } from './families';
 
 const T = 1_000_000;

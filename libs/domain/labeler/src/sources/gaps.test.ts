@@ -1,5 +1,4 @@
-import { bookSilences } from './reduce';
-import { GapLedger, gapSeconds, type GapSpan } from '../sources/gap-ledger';
+import { bookSilences, GapLedger, gapSeconds, type GapSpan, Cuts } from './gaps';
 
 const T = 1_000_000;
 const LIMIT = 5_000;
@@ -75,5 +74,33 @@ describe('a book silence', () => {
     const silent = bookSilences([T - 25_000, T - 10_000], ledger.seams(), T, 300_000, LIMIT);
     // 20 s to 10 s and 5 s to 0 s before T, and 22 s to 18 s: 12 + 5
     expect(gapSeconds([...ledger.within(T, 300_000), ...silent], T, 300_000)).toBe(17);
+  });
+});
+
+describe('cuts', () => {
+  test('a window holds what follows the last cut before its end', () => {
+    const cuts = new Cuts();
+    cuts.add('book', 500);
+    cuts.add('book', 900);
+    cuts.add('book', 700);
+    expect(cuts.windowStart('book', 1000, 600)).toBe(900);
+    expect(cuts.windowStart('book', 900, 600)).toBe(700);
+    expect(cuts.windowStart('book', 1000, 50)).toBe(950);
+    expect(cuts.windowStart('trade', 1000, 600)).toBe(400);
+    expect(cuts.newestBefore('trade', 1000)).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  test('a cut parts what is stamped at it from what comes after', () => {
+    const cuts = new Cuts({ book: [500] });
+    expect([cuts.parts('book', 500, 501), cuts.parts('book', 499, 500), cuts.parts('book', 501, 900), cuts.parts('trade', 0, 900)]).toEqual(
+      [true, false, false, false],
+    );
+  });
+
+  test('the newest cut before the horizon is remembered for windows longer than it', () => {
+    const cuts = new Cuts();
+    for (const instantMs of [100, 200, 300, 900]) cuts.addAll(instantMs);
+    cuts.forget(800);
+    expect(cuts.dump().context).toEqual([300, 900]);
   });
 });
