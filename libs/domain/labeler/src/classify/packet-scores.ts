@@ -1,8 +1,7 @@
 import { term } from '../composites';
-import { round6, roundHalfEven } from '../numbers/round';
+import { clamp, round6, roundHalfEven } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { CompositeName, CompositeRead, MarketRead } from '../read';
-import { clamp } from '../numbers/mean';
 
 /**
  * packet_quality score, integer 0 to 100: round(100 × source_support_ratio × (1 − 0.5 × min(1, gap seconds in 300 s /

@@ -10,7 +10,7 @@ import {
   type Term,
 } from '../read';
 import { term } from '../composites';
-import { meanOf } from '../numbers/mean';
+import { meanOf } from '../numbers/samples';
 import type { PolicyNumbers } from '../policy/numbers';
 
 interface PacketInput {

@@ -1,6 +1,5 @@
-import { clamp } from '../numbers/mean';
-import { nearestRank, type Sample } from '../numbers/sorted-window';
-import { round6 } from '../numbers/round';
+import { nearestRank, type Sample } from '../numbers/samples';
+import { clamp, round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { BookRecord, TradeRecord } from '../windows/entry-windows';
 

@@ -13,7 +13,7 @@ import {
 import { churn, fragility, spreadBps, type Fragility, type SessionBook } from './book-features';
 import { readStateWindow, type StateWindowRead } from './state-window';
 import { round6 } from '../numbers/round';
-import { nearestRank, type Sample } from '../numbers/sorted-window';
+import { nearestRank, type Sample } from '../numbers/samples';
 
 type EntryFeatures = Omit<Features, 'lineage_price_move_bps_abs' | 'lineage_vote_score' | 'source_resolved_family_total'>;
 

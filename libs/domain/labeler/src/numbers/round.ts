@@ -78,3 +78,7 @@ function nearestUnitsExact(magnitude: number, scale: number): number {
   const up = twiceRest > one || (twiceRest === one && (floor & 1n) === 1n);
   return Number(up ? floor + 1n : floor);
 }
+
+export function clamp(value: number, low: number, high: number): number {
+  return value < low ? low : value > high ? high : value;
+}

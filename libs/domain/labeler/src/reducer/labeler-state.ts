@@ -2,7 +2,7 @@ import type { Dwell } from '../decision/publish';
 import type { SessionStateMemory } from '../decision/session-state';
 import type { HistoryBlock } from '../lanes/history-lane';
 import type { PacketTrace } from '../lanes/lane-read';
-import { SortedWindow } from '../numbers/sorted-window';
+import { SortedWindow } from '../numbers/samples';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { NearDepth } from '../features/ranges';
 import type { LaneRead, RangeMeans } from '../read';

@@ -46,7 +46,7 @@ import {
   fromBase64,
   textOf,
 } from '@market-state/market-data';
-import { SortedWindow } from '../numbers/sorted-window';
+import { SortedWindow } from '../numbers/samples';
 import type { Policy } from '../policy/policy';
 import type { PolicyNumbers } from '../policy/numbers';
 import { Ring } from '../windows/ring';

@@ -1,6 +1,5 @@
-import { nearestRank } from '../numbers/sorted-window';
-import { clamp } from '../numbers/mean';
-import { round6 } from '../numbers/round';
+import { nearestRank } from '../numbers/samples';
+import { clamp, round6 } from '../numbers/round';
 import type { PolicyNumbers, ThresholdNumbers } from '../policy/numbers';
 import { COMPOSITES, type CompositeName } from '../read';
 

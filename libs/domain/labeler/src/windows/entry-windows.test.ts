@@ -1,5 +1,5 @@
 import type { TradeEvent, ContextEvent } from '@market-state/market-data';
-import { SortedWindow } from '../numbers/sorted-window';
+import { SortedWindow } from '../numbers/samples';
 import { Ring } from './ring';
 import { TradeWindow, depth, imbalance, ContextWindow } from './entry-windows';
 

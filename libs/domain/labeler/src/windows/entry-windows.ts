@@ -1,7 +1,7 @@
 import type { BookEvent, BookLevel, TradeEvent, ContextEvent, LiquidationEvent } from '@market-state/market-data';
 import { newerThan, Ring } from './ring';
 import { round6, round12 } from '../numbers/round';
-import { SortedWindow } from '../numbers/sorted-window';
+import { SortedWindow } from '../numbers/samples';
 import type { PolicyNumbers } from '../policy/numbers';
 import { Cuts } from '../sources/gaps';
 

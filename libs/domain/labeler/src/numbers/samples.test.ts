@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nearestRank, SortedWindow } from './sorted-window';
+import { nearestRank, SortedWindow } from './samples';
 
 test('every rank is that of the newest values sorted, ties and evictions in', () => {
   const value = fc.oneof(
