@@ -1,6 +1,6 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { BookRecord, TradeRecord } from '../windows/entry-windows';
-import { churn, fragility, spreadBps } from './book-features';
+import { churn, fragility, spreadBps } from './features';
 
 function book(tsMs: number, fields: Partial<BookRecord> = {}): BookRecord {
   return { tsMs, bid: 100, ask: 101, bidSize: 10, askSize: 10, imbalance: 0, depth: 20, ...fields };

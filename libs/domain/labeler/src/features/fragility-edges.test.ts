@@ -1,6 +1,6 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { BookRecord, TradeRecord } from '../windows/entry-windows';
-import { churn, fragility, spreadBps } from './book-features';
+import { churn, fragility, spreadBps } from './features';
 
 const book = (tsMs: number, bidSize: number, askSize: number, bid = 100, ask = 101): BookRecord => ({
   tsMs,

@@ -1,5 +1,5 @@
 import { Cuts } from '../sources/gaps';
-import { moveBetween, packetAt, returnBetween, type PricePoint } from './price-history';
+import { moveBetween, packetAt, returnBetween, type PricePoint, logReturn, priceMoveBps, realizedVolatility } from './price-history';
 
 const EARLIER: PricePoint = { mid: 20_000, bookTsMs: 1_000, fresh: true };
 const LATER: PricePoint = { mid: 20_010, bookTsMs: 61_000, fresh: true };
@@ -35,4 +35,20 @@ test('the packet of an instant is found by its window end among the newest, not 
   expect(
     [packetAt(history, 20_000, 6), packetAt(history, 30_000, 6), packetAt(history, 20_000, 2)].map((trace) => trace?.windowEndMs),
   ).toEqual([20_000, undefined, undefined]);
+});
+
+describe('prices', () => {
+  test('a mid that rises from 20,000 to 20,010 moved 5 bps; the way back is −4.997501', () => {
+    expect(priceMoveBps(20_010, 20_000)).toBe(5);
+    expect(priceMoveBps(20_000, 20_010)).toBe(-4.997501);
+  });
+
+  test('the log return of 1 % is ln 1.01 = 0.009950330853', () => {
+    expect(logReturn(101, 100)).toBe(0.009950330853);
+  });
+
+  test('realized volatility is the root mean square: of 3e-4 and 4e-4 it is sqrt(25e-8 / 2) = 0.000353553391', () => {
+    expect(realizedVolatility([3e-4, -4e-4], 2)).toBe(0.000353553391);
+    expect(realizedVolatility([3e-4], 2)).toBeNull();
+  });
 });
