@@ -14,7 +14,7 @@ import type { PacketChange } from './policy-diff/packet-change';
 import { PairQueue } from './policy-diff/relabel';
 import { type PolicyTotals, TotalsTally } from './policy-diff/totals';
 import { sessionScores } from './label/assess';
-import { mapComposites, calibrate, defaultCalibration, type Calibration } from './thresholds/calibration';
+import { mapComposites, calibrate, defaultCalibration, type Calibration } from './composites/thresholds';
 import type { PolicyNumbers } from './policy/numbers';
 import { compilePolicy } from './policy/compile-policy';
 import { editNumbers, type NumberEdits, type NumberFault } from './policy/number-fields';

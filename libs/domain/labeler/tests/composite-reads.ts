@@ -1,5 +1,5 @@
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side } from '../src/read';
-import { norm } from '../src/thresholds/calibration';
+import { norm } from '../src/composites/thresholds';
 import { FROZEN_NUMBERS } from './policy-texts';
 
 /** Composite read from a signed score under the frozen thresholds, held exactly at or above watch. */

@@ -2,7 +2,7 @@ import { absorptionBound, classifyEvent, type EventRead } from '../src/classify/
 import { scoreCandidates } from '../src/decision/decide';
 import type { Packet } from '../src/packet/packet';
 import { COMPOSITES, type CompositeName, type Side, type StateName } from '../src/read';
-import { heldMemories, holdComposites } from '../src/thresholds/held';
+import { heldMemories, holdComposites } from '../src/composites/thresholds';
 import { policy } from './packet-read';
 
 /** Differences of the next packet from this one. */

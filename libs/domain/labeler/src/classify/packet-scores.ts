@@ -1,4 +1,4 @@
-import { term } from '../composites';
+import { term } from '../composites/composites';
 import { clamp, round6, roundHalfEven } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { CompositeName, CompositeRead, MarketRead } from '../read';

@@ -9,7 +9,7 @@ import {
   type StateName,
   type Term,
 } from '../read';
-import { term } from '../composites';
+import { term } from '../composites/composites';
 import { meanOf } from '../numbers/samples';
 import type { PolicyNumbers } from '../policy/numbers';
 

@@ -5,12 +5,11 @@ import { round6 } from '../numbers/round';
 import type { CompositeName, CompositeRead, GapFlag, MarketRead, SessionState, StateName, ThresholdRead } from '../read';
 import { sourceSupportRatio } from '../sources/families';
 import { gapFlags, gapSeconds } from '../sources/gaps';
-import { calibrate, type Calibration, mapComposites } from '../thresholds/calibration';
-import { readThresholds } from '../thresholds/held';
+import { calibrate, type Calibration, mapComposites, readThresholds } from '../composites/thresholds';
 import type { LabelInput } from './label-input';
 import type { PacketMemory } from '../reducer/labeler-state';
 import type { Observation } from './observe';
-import { againstThresholds, readSignals, type CompositeSignals } from '../composites';
+import { againstThresholds, readSignals, type CompositeSignals } from '../composites/composites';
 
 export interface Assessment {
   readonly signals: CompositeSignals;

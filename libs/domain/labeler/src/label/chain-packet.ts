@@ -6,7 +6,7 @@ import type { Packet } from '../packet/packet';
 import type { Policy } from '../policy/policy';
 import { type Chain, addSample, type PacketMemory } from '../reducer/labeler-state';
 import type { Label } from './label-packet';
-import { heldMemories } from '../thresholds/held';
+import { heldMemories } from '../composites/thresholds';
 
 function renderHeadline(packet: Packet): string {
   return packet.client_readout.headline;

@@ -16,7 +16,7 @@ import type { PolicyNumbers } from '../policy/numbers';
 import { round6 } from '../numbers/round';
 import { assess, type Assessment } from './assess';
 import { observe, type Observation } from './observe';
-import { mapComposites } from '../thresholds/calibration';
+import { mapComposites } from '../composites/thresholds';
 
 interface LabelPlace {
   readonly afterCut: boolean;

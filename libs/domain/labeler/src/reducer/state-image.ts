@@ -19,8 +19,7 @@ import type { NearDepth } from '../features/ranges';
 import { type RangeMeans, COMPOSITES, type CompositeName } from '../read';
 import { type GapSpan, GapLedger, type CutChannel, Cuts } from '../sources/gaps';
 import type { VenueFacts } from '../sources/families';
-import type { Calibration } from '../thresholds/calibration';
-import type { HeldMemories } from '../thresholds/held';
+import type { Calibration, HeldMemories } from '../composites/thresholds';
 import {
   type CurrentBook,
   BookWindow,

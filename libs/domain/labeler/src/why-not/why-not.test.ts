@@ -3,13 +3,12 @@ import { RUNS } from '../../tests/properties/cases';
 import { recordingPackets } from '../../tests/recording-packets';
 import { scoreCandidates, decide } from '../decision/decide';
 import { publish } from '../decision/publish';
-import { againstThresholds, type CompositeSignals } from '../composites';
+import { againstThresholds, type CompositeSignals } from '../composites/composites';
 import type { Packet } from '../packet/packet';
 import { round6 } from '../numbers/round';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type CompositeRead, type Side, type StateName } from '../read';
-import { defaultCalibration, mapComposites } from '../thresholds/calibration';
-import type { HeldMemories, HeldMemory } from '../thresholds/held';
+import { defaultCalibration, mapComposites, type HeldMemories, type HeldMemory } from '../composites/thresholds';
 import { contestOf, type DecidedPacket, whyNot } from './why-not';
 
 const UNITS = 1_000_000;

@@ -2,8 +2,7 @@ import { decide, crowdingChange, type ScoreInput, scoreStates } from '../decisio
 import { type Dwell, publish } from '../decision/publish';
 import type { PolicyNumbers } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type MarketRead, SOURCE_STATES, type StateName, type Side, type Candidate, STATES } from '../read';
-import { type HeldMemory, holdComposite } from '../thresholds/held';
-import { norm, mapComposites } from '../thresholds/calibration';
+import { type HeldMemory, holdComposite, norm, mapComposites } from '../composites/thresholds';
 import type { CandidateState, CompositeSide, CompositeTrace } from '../packet/decision-trace';
 import type { Packet } from '../packet/packet';
 

@@ -1,11 +1,10 @@
-import { round6 } from './numbers/round';
-import type { PolicyNumbers } from './policy/numbers';
-import type { Fragility, EntryRead } from './features/features';
-import type { CompositeName, CompositeRead, RangeMeans, Side, Term } from './read';
-import type { StateTrades, HeldBooks } from './features/state-window';
-import { rangeRatio, regimeOfRatio } from './features/ranges';
-import { mapComposites, norm, type ThresholdPairs } from './thresholds/calibration';
-import { holdComposites, type HeldMemories } from './thresholds/held';
+import { round6 } from '../numbers/round';
+import type { PolicyNumbers } from '../policy/numbers';
+import type { Fragility, EntryRead } from '../features/features';
+import type { CompositeName, CompositeRead, RangeMeans, Side, Term } from '../read';
+import type { StateTrades, HeldBooks } from '../features/state-window';
+import { rangeRatio, regimeOfRatio } from '../features/ranges';
+import { mapComposites, norm, type ThresholdPairs, holdComposites, type HeldMemories } from './thresholds';
 
 interface CompositeSignal {
   readonly score: number;

@@ -1,4 +1,4 @@
-import { POLICY_NUMBERS } from './policy/numbers';
+import { POLICY_NUMBERS } from '../policy/numbers';
 import { crowding, fragilityComposite, forcedFlow, flow, pressure, regime } from './composites';
 
 describe('pressure: p = m180', () => {

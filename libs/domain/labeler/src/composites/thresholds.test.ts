@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { COMPOSITES, type CompositeName } from '../read';
-import { calibrate, defaultCalibration, norm } from './calibration';
-import { readThresholds } from './held';
+import { calibrate, defaultCalibration, norm, readThresholds } from './thresholds';
 
 const sixOf = (value: number): Record<CompositeName, number> =>
   Object.fromEntries(COMPOSITES.map((name) => [name, value])) as Record<CompositeName, number>;

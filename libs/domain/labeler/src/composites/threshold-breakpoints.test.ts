@@ -1,7 +1,6 @@
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { COMPOSITES, type CompositeName } from '../read';
-import { calibrate, defaultCalibration, type Calibration, norm } from './calibration';
-import { readThresholds } from './held';
+import { calibrate, defaultCalibration, type Calibration, norm, readThresholds } from './thresholds';
 
 describe('norm at every breakpoint of the policy’s pairs', () => {
   test.each<[CompositeName, number, number]>([

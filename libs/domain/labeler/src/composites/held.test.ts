@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { SMALL_RUNS } from '../../tests/properties/cases';
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { COMPOSITES, type CompositeName, type Side } from '../read';
-import { defaultCalibration } from './calibration';
-import { heldMemories, holdComposites, NOTHING_HELD_BEFORE, type HeldMemories, type HeldRead } from './held';
+import { defaultCalibration, heldMemories, holdComposites, NOTHING_HELD_BEFORE, type HeldMemories, type HeldRead } from './thresholds';
 
 const { pairs } = defaultCalibration(FROZEN_NUMBERS, 0);
 const LEAVE = FROZEN_NUMBERS.calibration.leave_ratio;
