@@ -1,5 +1,5 @@
 import type { Packet } from '../src/packet/packet';
-import { absorptionBound } from '../src/classify/event-class';
+import { absorptionBound } from '../src/decision/event-class';
 import { numberWords } from '../src/policy/template';
 import type { CompositeName } from '../src/read';
 import { nextPacket, type Change, type NextPacket } from './next-packet';

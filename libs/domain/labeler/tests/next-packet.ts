@@ -1,4 +1,4 @@
-import { absorptionBound, classifyEvent, type EventRead } from '../src/classify/event-class';
+import { absorptionBound, classifyEvent, type EventRead } from '../src/decision/event-class';
 import { scoreCandidates } from '../src/decision/decide';
 import type { Packet } from '../src/packet/packet';
 import { COMPOSITES, type CompositeName, type Side, type StateName } from '../src/read';

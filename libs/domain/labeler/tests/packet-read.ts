@@ -1,5 +1,5 @@
 import { loadPolicy } from '../src/index';
-import { severityBounds } from '../src/classify/event-class';
+import { severityBounds } from '../src/decision/packet-scores';
 import { ZERO_DIGEST } from '../src/lineage/digests';
 import { marketFacts } from '../src/packet/market-facts';
 import { deriveTags } from '../src/policy/rules';

@@ -8,10 +8,14 @@ import {
   type Side,
   type StateName,
   type Term,
+  SOURCE_STATES,
+  type PublicationRule,
+  type SessionState,
 } from '../read';
 import { term } from '../composites/composites';
 import { meanOf } from '../numbers/samples';
 import type { PolicyNumbers } from '../policy/numbers';
+import { stateTotals, type StateTotals } from '../lanes/lane-read';
 
 interface PacketInput {
   readonly composites: Readonly<Record<CompositeName, Pick<CompositeRead, 'norm' | 'held'>>>;
@@ -167,4 +171,108 @@ export function decide(candidates: readonly Candidate[]): MarketRead['decision']
 
 function ranked(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...candidates].sort((a, b) => b.score - a.score);
+}
+
+export interface Dwell {
+  readonly state: StateName;
+  readonly sinceMs: number;
+  readonly agePackets: number;
+  readonly winner: StateName;
+  readonly winnerStreak: number;
+  readonly lostStreak: number;
+}
+
+/**
+ * Published state, given this packet's raw winner. It changes immediately into and out of the first two states, and
+ * when it is no longer open. The floor changes after losing `dwell.packets` in a row, any other state after one winner has
+ * beaten it as often in a row. Age counts packets from 1, persistence seconds from 0, both including this packet.
+ * Source: ours, a debounce that drops states without evidence.
+ */
+export function publish(
+  previous: Dwell | null,
+  { winner, candidates }: Pick<MarketRead['decision'], 'winner' | 'candidates'>,
+  windowEndMs: number,
+  numbers: PolicyNumbers,
+): { readonly dwell: Dwell; readonly published: MarketRead['published'] } {
+  const winnerStreak = previous !== null && previous.winner === winner ? previous.winnerStreak + 1 : 1;
+  const lost = previous === null || previous.state === winner ? 0 : previous.lostStreak + 1;
+  const open = candidates.find((candidate) => candidate.state === previous?.state)?.open ?? null;
+  const rule = publicationRule(previous, winner, { winnerStreak, lost, open }, numbers);
+  const changed = rule === 'changed_to_winner' || rule === 'changed_on_release';
+  const dwell: Dwell =
+    previous === null || changed
+      ? { state: winner, sinceMs: windowEndMs, agePackets: 1, winner, winnerStreak, lostStreak: 0 }
+      : { ...previous, agePackets: previous.agePackets + 1, winner, winnerStreak, lostStreak: lost };
+  return {
+    dwell,
+    published: {
+      state: dwell.state,
+      rule,
+      changed,
+      agePackets: dwell.agePackets,
+      persistenceSeconds: (windowEndMs - dwell.sinceMs) / 1000,
+      winnerStreak,
+      lostStreak: dwell.lostStreak,
+    },
+  };
+}
+
+interface Contest {
+  readonly winnerStreak: number;
+  readonly lost: number;
+  readonly open: boolean | null;
+}
+
+function publicationRule(
+  previous: Dwell | null,
+  winner: StateName,
+  { winnerStreak, lost, open }: Contest,
+  { dwell }: PolicyNumbers,
+): PublicationRule {
+  if (previous === null) return 'first_packet';
+  if (previous.state === winner) return 'winner_is_published';
+  if (SOURCE_STATES.includes(winner) || SOURCE_STATES.includes(previous.state)) return 'changed_to_winner';
+  if (open === false) return 'changed_on_release';
+  const beaten = previous.state === 'market_state_watch' ? lost : winnerStreak;
+  return beaten >= dwell.packets ? 'changed_to_winner' : 'held_by_dwell';
+}
+
+export interface SessionStateMemory {
+  readonly state: StateName;
+  readonly agePackets: number;
+}
+
+/**
+ * Session state: the most frequent published state of the last 90 packets, including this one (ties: the higher row);
+ * null with fewer than 30. Once set, it is replaced only by the most frequent state with a lead of 9 packets. Shares 0
+ * to 1, 6 decimals. Counts packets across cuts. Source: ours, a plurality with a margin.
+ */
+export function sessionState(
+  before: SessionStateMemory | null,
+  published: readonly { readonly state: StateName }[],
+  { session_state: numbers }: PolicyNumbers,
+): SessionState | null {
+  if (published.length < numbers.minimum_packets) return null;
+  const totals = stateTotals(published);
+  const leader = mostFrequent(STATES, totals);
+  const stays = before !== null && totals[leader] - totals[before.state] < numbers.lead_packets;
+  const state = stays ? before.state : leader;
+  const runnerUp = mostFrequent(
+    STATES.filter((other) => other !== state),
+    totals,
+  );
+  const share = (of: StateName) => round6(totals[of] / published.length);
+  const rivalled = totals[runnerUp] > 0;
+  return {
+    state,
+    share: share(state),
+    packetTotal: published.length,
+    agePackets: before !== null && before.state === state ? before.agePackets + 1 : 1,
+    runnerUp: rivalled ? runnerUp : null,
+    runnerUpShare: rivalled ? share(runnerUp) : null,
+  };
+}
+
+function mostFrequent(states: readonly StateName[], totals: StateTotals): StateName {
+  return states.reduce((best, state) => (totals[state] > totals[best] ? state : best));
 }

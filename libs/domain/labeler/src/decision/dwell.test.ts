@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { SOURCE_STATES, STATES, type Candidate, type MarketRead, type PublicationRule, type StateName } from '../read';
-import { publish, type Dwell } from './publish';
+import { publish, type Dwell } from './decide';
 
 /** Winner of a packet, and the state published by the packet before where it is not open any more. */
 interface Round {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import { STATES, type SessionState, type StateName } from '../read';
-import { sessionState, type SessionStateMemory } from './session-state';
+import { sessionState, type SessionStateMemory } from './decide';
 
 /** The session state after each packet of the states published. */
 function follow(states: readonly StateName[]): readonly (SessionState | null)[] {

@@ -1,6 +1,4 @@
-import { scoreCandidates, decide } from '../decision/decide';
-import { publish, type Dwell } from '../decision/publish';
-import { sessionState } from '../decision/session-state';
+import { scoreCandidates, decide, publish, type Dwell, sessionState } from '../decision/decide';
 import { round6 } from '../numbers/round';
 import type { CompositeName, CompositeRead, GapFlag, MarketRead, SessionState, StateName, ThresholdRead } from '../read';
 import { sourceSupportRatio } from '../sources/families';

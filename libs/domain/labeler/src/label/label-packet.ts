@@ -1,6 +1,6 @@
 import { marketFields } from '@market-state/market-data';
-import { novelty, confidence, contradiction, quality } from '../classify/packet-scores';
-import { diagnosisClass, transitionType, absorptionBound, classifyEvent, severity } from '../classify/event-class';
+import { novelty, confidence, contradiction, quality, severity } from '../decision/packet-scores';
+import { diagnosisClass, transitionType, absorptionBound, classifyEvent } from '../decision/event-class';
 import { eventLineageLane, shortWindowLane, laneInstant, sessionLane, knownMean, knownScore, type PacketTrace } from '../lanes/lane-read';
 import { marketFacts } from '../packet/market-facts';
 import { packetIdentity, type HexDigest } from '../lineage/digests';

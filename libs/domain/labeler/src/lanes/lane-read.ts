@@ -1,4 +1,4 @@
-import { confidenceLabel } from '../classify/packet-scores';
+import { confidenceLabel } from '../decision/packet-scores';
 import { KnownMean } from '../numbers/samples';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';

@@ -14,7 +14,7 @@ import {
 import { changeFacts, sideWord } from './changed';
 import { addCompositeFacts, compositeLevel } from './composite-facts';
 import { familiesOf } from './sources';
-import { absorptionBound } from '../classify/event-class';
+import { absorptionBound } from '../decision/event-class';
 import type { PolicyNumbers } from '../policy/numbers';
 
 function heldFacts(read: MarketRead, numbers: PolicyNumbers): Facts {

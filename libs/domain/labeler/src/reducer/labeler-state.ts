@@ -1,5 +1,4 @@
-import type { Dwell } from '../decision/publish';
-import type { SessionStateMemory } from '../decision/session-state';
+import type { Dwell, SessionStateMemory } from '../decision/decide';
 import type { HistoryBlock } from '../lanes/history-lane';
 import type { PacketTrace } from '../lanes/lane-read';
 import { SortedWindow } from '../numbers/samples';

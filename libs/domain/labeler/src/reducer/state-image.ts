@@ -12,8 +12,7 @@ import {
   SeenIds,
   type SeenId,
 } from './labeler-state';
-import type { Dwell } from '../decision/publish';
-import type { SessionStateMemory } from '../decision/session-state';
+import type { Dwell, SessionStateMemory } from '../decision/decide';
 import type { HistoryBlock } from '../lanes/history-lane';
 import type { NearDepth } from '../features/ranges';
 import { type RangeMeans, COMPOSITES, type CompositeName } from '../read';

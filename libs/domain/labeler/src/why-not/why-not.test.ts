@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { RUNS } from '../../tests/properties/cases';
 import { recordingPackets } from '../../tests/recording-packets';
-import { scoreCandidates, decide } from '../decision/decide';
-import { publish } from '../decision/publish';
+import { scoreCandidates, decide, publish } from '../decision/decide';
 import { againstThresholds, type CompositeSignals } from '../composites/composites';
 import type { Packet } from '../packet/packet';
 import { round6 } from '../numbers/round';

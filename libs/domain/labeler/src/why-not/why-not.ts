@@ -1,5 +1,4 @@
-import { decide, crowdingChange, type ScoreInput, scoreStates } from '../decision/decide';
-import { type Dwell, publish } from '../decision/publish';
+import { decide, crowdingChange, type ScoreInput, scoreStates, type Dwell, publish } from '../decision/decide';
 import type { PolicyNumbers } from '../policy/numbers';
 import { COMPOSITES, type CompositeName, type MarketRead, SOURCE_STATES, type StateName, type Side, type Candidate, STATES } from '../read';
 import { type HeldMemory, holdComposite, norm, mapComposites } from '../composites/thresholds';

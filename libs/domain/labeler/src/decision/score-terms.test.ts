@@ -1,7 +1,6 @@
 import { compositeReads as composites } from '../../tests/composite-reads';
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { confidence, contradiction, novelty, quality } from './packet-scores';
-import { diagnosisClass, transitionType } from './event-class';
 
 describe('contradiction', () => {
   test('book against flow: 0.6 × min(1, 0.5) = 0.3, and 0.2 × (1 − 0.6) = 0.08', () => {
@@ -74,48 +73,5 @@ describe('novelty', () => {
     expect(novelty(['a'], [['a'], ['a']])).toBe(0);
     expect(novelty([], [[]])).toBe(0);
     expect(novelty([], [['a']])).toBe(1);
-  });
-});
-
-describe('transition type', () => {
-  const same = { eventClass: 'x', eventProfile: 'y', countedTags: ['a', 'b'] };
-  const base = { packetsBefore: 6, afterCut: false, stateChanged: false, ...same, previous: same };
-
-  test.each([
-    ['lineage_context_pending', { packetsBefore: 5 }],
-    ['lineage_context_pending', { afterCut: true, stateChanged: true }],
-    ['state_changed', { stateChanged: true, eventClass: 'z' }],
-    ['same_state_new_context', { eventClass: 'z' }],
-    ['same_state_new_context', { eventProfile: 'z' }],
-    ['same_state_new_context', { countedTags: ['a'] }],
-    ['state_reaffirmed', { countedTags: ['b', 'a'] }],
-  ])('%s when %j', (expected, change) => {
-    expect(transitionType({ ...base, ...change }, FROZEN_NUMBERS)).toBe(expected);
-  });
-});
-
-describe('diagnosis class', () => {
-  const decision = {
-    winner: 'pressure_building',
-    winnerScore: 0.6,
-    runnerUp: 'depth_watch',
-    runnerUpScore: 0.5,
-    margin: 0.1,
-    candidates: [],
-  } as const;
-
-  test('contested comes first, from a contradiction of 0.35', () => {
-    expect(diagnosisClass(0.35, decision, composites({ pressure: 0.5 }), FROZEN_NUMBERS)).toBe('contested_context_review');
-  });
-
-  test('active needs a margin of 0.10 and a threshold crossed by what the winner reads', () => {
-    expect(diagnosisClass(0.34, decision, composites({ pressure: 0.16 }), FROZEN_NUMBERS)).toBe('active_context_read');
-    expect(diagnosisClass(0.34, decision, composites({ fragility: 0.9 }), FROZEN_NUMBERS)).toBe('competing_state_read');
-    expect(diagnosisClass(0.34, { ...decision, margin: 0.099999 }, composites({ pressure: 0.5 }), FROZEN_NUMBERS)).toBe(
-      'competing_state_read',
-    );
-    expect(diagnosisClass(0, { ...decision, winner: 'market_state_watch' }, composites({ pressure: 0.5 }), FROZEN_NUMBERS)).toBe(
-      'competing_state_read',
-    );
   });
 });

@@ -1,6 +1,7 @@
 import { compositeReads } from '../../tests/composite-reads';
 import { POLICY_NUMBERS } from '../policy/numbers';
-import { absorptionBound, classifyEvent } from './event-class';
+import { absorptionBound, classifyEvent, diagnosisClass, transitionType } from './event-class';
+import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 
 interface Market {
   /** Signed p, f and C; each is held at watch unless `lingers` names it, which holds it under watch. */
@@ -87,5 +88,48 @@ describe('each row at its edge, and the near miss next to it', () => {
       eventProfile: 'retained_context',
       direction: 'no_current_read',
     });
+  });
+});
+
+describe('transition type', () => {
+  const same = { eventClass: 'x', eventProfile: 'y', countedTags: ['a', 'b'] };
+  const base = { packetsBefore: 6, afterCut: false, stateChanged: false, ...same, previous: same };
+
+  test.each([
+    ['lineage_context_pending', { packetsBefore: 5 }],
+    ['lineage_context_pending', { afterCut: true, stateChanged: true }],
+    ['state_changed', { stateChanged: true, eventClass: 'z' }],
+    ['same_state_new_context', { eventClass: 'z' }],
+    ['same_state_new_context', { eventProfile: 'z' }],
+    ['same_state_new_context', { countedTags: ['a'] }],
+    ['state_reaffirmed', { countedTags: ['b', 'a'] }],
+  ])('%s when %j', (expected, change) => {
+    expect(transitionType({ ...base, ...change }, FROZEN_NUMBERS)).toBe(expected);
+  });
+});
+
+describe('diagnosis class', () => {
+  const decision = {
+    winner: 'pressure_building',
+    winnerScore: 0.6,
+    runnerUp: 'depth_watch',
+    runnerUpScore: 0.5,
+    margin: 0.1,
+    candidates: [],
+  } as const;
+
+  test('contested comes first, from a contradiction of 0.35', () => {
+    expect(diagnosisClass(0.35, decision, compositeReads({ pressure: 0.5 }), FROZEN_NUMBERS)).toBe('contested_context_review');
+  });
+
+  test('active needs a margin of 0.10 and a threshold crossed by what the winner reads', () => {
+    expect(diagnosisClass(0.34, decision, compositeReads({ pressure: 0.16 }), FROZEN_NUMBERS)).toBe('active_context_read');
+    expect(diagnosisClass(0.34, decision, compositeReads({ fragility: 0.9 }), FROZEN_NUMBERS)).toBe('competing_state_read');
+    expect(diagnosisClass(0.34, { ...decision, margin: 0.099999 }, compositeReads({ pressure: 0.5 }), FROZEN_NUMBERS)).toBe(
+      'competing_state_read',
+    );
+    expect(diagnosisClass(0, { ...decision, winner: 'market_state_watch' }, compositeReads({ pressure: 0.5 }), FROZEN_NUMBERS)).toBe(
+      'competing_state_read',
+    );
   });
 });

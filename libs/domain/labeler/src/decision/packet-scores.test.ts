@@ -3,8 +3,7 @@ import { compositeReads } from '../../tests/composite-reads';
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import type { NearDepth } from '../features/ranges';
 import type { RangeMeans } from '../read';
-import { confidence } from './packet-scores';
-import { severity } from './event-class';
+import { confidence, severity } from './packet-scores';
 
 const BOUNDS = { elevated: 0.4, high: 0.5, critical: 0.55, source: 'policy_default' };
 
