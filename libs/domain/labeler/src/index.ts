@@ -6,7 +6,7 @@ export { policyFileNames } from './policy/files';
 export { createState } from './reducer/labeler-state';
 export type { LabelerState } from './reducer/labeler-state';
 export { reduce } from './reducer/reduce';
-export type { PacketResult } from './label/chain-packet';
+export type { PacketResult } from './label/label-packet';
 export type { Packet } from './packet/packet';
 export { parseReplayCursor } from './packet/routing';
 export { FEATURE_KEYS } from './feature-keys';

@@ -1,4 +1,4 @@
-import type { PacketTrace } from '../src/lanes/lane-read';
+import type { PacketTrace } from '../src/label/lane-reads';
 import { COMPOSITES, type CompositeName } from '../src/read';
 
 export function ofComposites<T>(value: T): Readonly<Record<CompositeName, T>> {

@@ -15,7 +15,7 @@ import {
 import { term } from '../composites/composites';
 import { meanOf } from '../numbers/samples';
 import type { PolicyNumbers } from '../policy/numbers';
-import { stateTotals, type StateTotals } from '../lanes/lane-read';
+import { stateTotals, type StateTotals } from '../label/lane-reads';
 
 interface PacketInput {
   readonly composites: Readonly<Record<CompositeName, Pick<CompositeRead, 'norm' | 'held'>>>;

@@ -4,9 +4,8 @@ import type { CompositeName, CompositeRead, GapFlag, MarketRead, SessionState, S
 import { sourceSupportRatio } from '../sources/families';
 import { gapFlags, gapSeconds } from '../sources/gaps';
 import { calibrate, type Calibration, mapComposites, readThresholds } from '../composites/thresholds';
-import type { LabelInput } from './label-input';
+import type { LabelInput, Observation } from './observe';
 import type { PacketMemory } from '../reducer/labeler-state';
-import type { Observation } from './observe';
 import { againstThresholds, readSignals, type CompositeSignals } from '../composites/composites';
 
 export interface Assessment {

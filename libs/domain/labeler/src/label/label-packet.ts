@@ -1,22 +1,21 @@
-import { marketFields } from '@market-state/market-data';
+import { marketFields, type SourceKind } from '@market-state/market-data';
 import { novelty, confidence, contradiction, quality, severity } from '../decision/packet-scores';
 import { diagnosisClass, transitionType, absorptionBound, classifyEvent } from '../decision/event-class';
-import { eventLineageLane, shortWindowLane, laneInstant, sessionLane, knownMean, knownScore, type PacketTrace } from '../lanes/lane-read';
+import { eventLineageLane, shortWindowLane, knownMean, knownScore, type PacketTrace, scheduledLanes } from './lane-reads';
 import { marketFacts } from '../packet/market-facts';
-import { packetIdentity, type HexDigest } from '../lineage/digests';
+import { packetIdentity, type HexDigest, lineageDigest, sha256Hex } from '../lineage/digests';
 import type { FactSet } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import { countedTags, deriveTags } from '../policy/rules';
 import { type PacketRead, SOURCE_STATES, type MarketRead, type TrailRead } from '../read';
-import type { Chain, PacketMemory, SessionSample } from '../reducer/labeler-state';
-import type { LabelInput } from './label-input';
-import { moveBetween } from './price-history';
-import { historyBlocks, historyLane } from '../lanes/history-lane';
-import type { PolicyNumbers } from '../policy/numbers';
+import { type Chain, type PacketMemory, type SessionSample, addSample } from '../reducer/labeler-state';
+import { type LabelInput, moveBetween, observe, type Observation } from './observe';
 import { round6 } from '../numbers/round';
 import { assess, type Assessment } from './assess';
-import { observe, type Observation } from './observe';
-import { mapComposites } from '../composites/thresholds';
+import { mapComposites, heldMemories } from '../composites/thresholds';
+import { canonicalJson } from '../lineage/canonical-json';
+import { assemblePacket } from '../packet/assemble';
+import type { Packet } from '../packet/packet';
 
 interface LabelPlace {
   readonly afterCut: boolean;
@@ -174,7 +173,7 @@ function trailOf(memory: PacketMemory, { newReturn }: Observation, packets: numb
   };
 }
 
-export interface Label {
+interface Label {
   readonly read: PacketRead;
   readonly facts: FactSet;
   readonly reading: MarketReading;
@@ -222,32 +221,6 @@ export function labelPacket(input: LabelInput, place: LabelPlace): Label {
   return { read, facts, reading, countedTags: counted };
 }
 
-/**
- * Lanes read at scheduled instants: session_regime at the last multiple of 60 s at or before T − 10 s,
- * historical_replay at the last multiple of 300 s at or before T − 60 s. Each is read once per instant, at its first
- * packet.
- */
-export function scheduledLanes(
-  memory: PacketMemory,
-  windowEndMs: number,
-  numbers: PolicyNumbers,
-): Pick<PacketRead['lanes'], 'sessionRegime' | 'historicalReplay'> {
-  const { lanes } = numbers;
-  const sessionMs = laneInstant(windowEndMs, lanes.session_every_ms, lanes.session_lag_ms);
-  if (memory.sessionLane.asOfMs !== sessionMs) {
-    memory.sessionLane.asOfMs = sessionMs;
-    memory.sessionLane.read = sessionLane([...memory.history], sessionMs, numbers);
-  }
-  const historyMs = laneInstant(windowEndMs, lanes.history_every_ms, lanes.history_lag_ms);
-  if (memory.historyLane.asOfMs !== historyMs) {
-    const blocks = historyBlocks([...memory.history], memory.historyLane.asOfMs, historyMs, lanes.history_every_ms);
-    for (const block of blocks) memory.historyBlocks.push(block);
-    memory.historyLane.asOfMs = historyMs;
-    memory.historyLane.read = historyLane([...memory.historyBlocks], historyMs, numbers);
-  }
-  return { sessionRegime: memory.sessionLane.read, historicalReplay: memory.historyLane.read };
-}
-
 function lanesAt(input: LabelInput, { trace }: MarketReading): PacketRead['lanes'] {
   const { memory, numbers, windows } = input;
   const recent = [...memory.history.last(Math.max(numbers.lanes.short_window_packets, numbers.lanes.event_packets) - 1), trace];
@@ -257,4 +230,74 @@ function lanesAt(input: LabelInput, { trace }: MarketReading): PacketRead['lanes
     ...scheduledLanes(memory, input.windowEndMs, numbers),
     eventLineage: eventLineageLane(recent, numbers),
   };
+}
+
+/** Digests are 64 lower-case hex characters. */
+export interface PacketResult {
+  readonly packet: Packet;
+  /** The packet as RFC 8785 JSON. */
+  readonly body: string;
+  readonly packetDigest: HexDigest;
+  readonly lineageDigest: HexDigest;
+  readonly previousLineageDigest: HexDigest;
+  readonly inputDigest: HexDigest;
+  readonly policyDigest: HexDigest;
+  readonly packetId: string;
+  readonly eventId: string;
+  readonly windowEndMs: number;
+  /** Key of its market; the packet has its symbol. */
+  readonly symbol: string;
+  readonly sourceKind: SourceKind;
+  /** Log ordinal of the tick that closed the window. */
+  readonly closingOrdinal: number;
+  readonly headline: string;
+  readonly customerNextStep: string;
+}
+
+export function chainPacket(chain: Chain, memory: PacketMemory, label: Label, policy: Policy, closingOrdinal: number): PacketResult {
+  const { read } = label;
+  const packet = assemblePacket(read, policy, label.facts);
+  const body = canonicalJson(packet);
+  const packetDigest = sha256Hex(body);
+  const previousLineageDigest = chain.lineageDigest;
+  chain.lineageDigest = lineageDigest(previousLineageDigest, packetDigest);
+  chain.packetId = read.lineage.packetId;
+  remember(memory, label);
+  return {
+    packet,
+    body,
+    packetDigest,
+    lineageDigest: chain.lineageDigest,
+    previousLineageDigest,
+    inputDigest: read.lineage.inputDigest,
+    policyDigest: read.lineage.policyDigest,
+    packetId: read.lineage.packetId,
+    eventId: read.lineage.eventId,
+    windowEndMs: read.windowEndMs,
+    symbol: read.market,
+    sourceKind: read.sourceKind,
+    closingOrdinal,
+    headline: packet.client_readout.headline,
+    customerNextStep: packet.client_readout.next_step,
+  };
+}
+
+function remember(memory: PacketMemory, { read, reading, countedTags }: Label): void {
+  memory.packetsMade++;
+  memory.history.push(reading.trace);
+  if (reading.sample !== null) addSample(memory, reading.sample);
+  if (reading.observed.newReturn !== null) memory.returns.push(reading.observed.newReturn);
+  memory.calibration = reading.assessed.calibration;
+  memory.held = heldMemories(read.composites);
+  memory.dwell = reading.assessed.dwell;
+  memory.sessionState = read.sessionState && { state: read.sessionState.state, agePackets: read.sessionState.agePackets };
+  memory.ranges = reading.observed.ranges;
+  memory.nearDepth = reading.observed.nearDepth;
+  memory.previous = {
+    eventClass: read.eventClass,
+    eventProfile: read.eventProfile,
+    tags: read.tags,
+    countedTags,
+  };
+  memory.noveltyTags.push(countedTags);
 }

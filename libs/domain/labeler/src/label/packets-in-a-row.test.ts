@@ -1,6 +1,6 @@
 import { labelLog } from '../../tests/label-log';
 import { LogBuilder } from '../../tests/log-builder';
-import type { PacketResult } from './chain-packet';
+import type { PacketResult } from './label-packet';
 
 const T0 = 1_700_000_000_000;
 

@@ -1,5 +1,5 @@
 import type { SourceKind } from '@market-state/market-data';
-import type { PacketResult } from '../label/chain-packet';
+import type { PacketResult } from '../label/label-packet';
 import { canonicalJson } from '../lineage/canonical-json';
 import type { HexDigest } from '../lineage/digests';
 import type { Packet } from '../packet/packet';

@@ -1,5 +1,5 @@
 import type { MarketEvent } from '@market-state/market-data';
-import type { PacketResult } from '../label/chain-packet';
+import type { PacketResult } from '../label/label-packet';
 import type { LabelerState } from '../reducer/labeler-state';
 import { reduce } from '../reducer/reduce';
 

@@ -1,18 +1,17 @@
+import { channelOf, identityOf, type FeedStatusEvent } from '@market-state/market-data';
 import type { Dwell, SessionStateMemory } from '../decision/decide';
-import type { HistoryBlock } from '../lanes/history-lane';
-import type { PacketTrace } from '../lanes/lane-read';
 import { SortedWindow } from '../numbers/samples';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { NearDepth } from '../features/ranges';
-import type { LaneRead, RangeMeans } from '../read';
+import type { RangeMeans } from '../read';
 import { defaultCalibration, type Calibration, NOTHING_HELD_BEFORE, type HeldMemories } from '../composites/thresholds';
 import { Ring } from '../windows/ring';
-import { channelOf, identityOf, type FeedStatusEvent } from '@market-state/market-data';
 import { type DataEvent, createEntryWindows, type EntryWindows } from '../windows/entry-windows';
 import { ZERO_DIGEST, type HexDigest } from '../lineage/digests';
 import type { Policy } from '../policy/policy';
 import { GapLedger } from '../sources/gaps';
 import type { VenueFacts } from '../sources/families';
+import type { LanesMemory } from '../label/lane-reads';
 
 export type SeenId = readonly [identity: string, exchangeTsMs: number];
 
@@ -150,22 +149,16 @@ export function addSample({ session, sessionBook }: PacketMemory, sample: Sessio
   sessionBook.spreads.push(sample.spreadBps);
 }
 
-export interface PreviousPacket {
+interface PreviousPacket {
   readonly eventClass: string;
   readonly eventProfile: string;
   readonly tags: readonly string[];
   readonly countedTags: readonly string[];
 }
 
-export interface LaneMemory {
-  asOfMs: number;
-  read: LaneRead | null;
-}
-
 /** Gaps never cut it. */
-export interface PacketMemory {
+export interface PacketMemory extends LanesMemory {
   packetsMade: number;
-  readonly history: Ring<PacketTrace>;
   readonly session: Ring<SessionSample>;
   readonly sessionBook: SessionWindows;
   readonly returns: Ring<number>;
@@ -177,9 +170,6 @@ export interface PacketMemory {
   nearDepth: NearDepth | null;
   previous: PreviousPacket | null;
   readonly noveltyTags: Ring<readonly string[]>;
-  readonly sessionLane: LaneMemory;
-  readonly historyLane: LaneMemory;
-  readonly historyBlocks: Ring<HistoryBlock>;
 }
 
 export function historyLimit({ windows, lanes }: PolicyNumbers): number {

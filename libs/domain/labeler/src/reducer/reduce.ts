@@ -6,11 +6,10 @@ import {
   canonicalStream,
   type Channel,
 } from '@market-state/market-data';
-import { type PacketResult, chainPacket } from '../label/chain-packet';
+import { type PacketResult, chainPacket, labelPacket } from '../label/label-packet';
 import { type DataEvent, advanceWindows, applyEvent } from '../windows/entry-windows';
 import { type LabelerState, type LogState, identityKey } from './labeler-state';
-import type { LabelInput } from '../label/label-input';
-import { labelPacket } from '../label/label-packet';
+import type { LabelInput } from '../label/observe';
 import { sha256Hex, type HexDigest } from '../lineage/digests';
 import { type GapSpan, CUT_CHANNELS, type CutChannel, type Cuts, bookSilences } from '../sources/gaps';
 import type { PolicyNumbers } from '../policy/numbers';

@@ -1,6 +1,16 @@
 import {
-  type LaneMemory,
-  type PreviousPacket,
+  bytesOf,
+  encodeEvent,
+  type BookLevel,
+  type MarketEvent,
+  toBase64,
+  decodeEvent,
+  EventDecodeError,
+  type EventKind,
+  fromBase64,
+  textOf,
+} from '@market-state/market-data';
+import {
   type Chain,
   type ClosedWindow,
   type LabelerState,
@@ -12,13 +22,9 @@ import {
   SeenIds,
   type SeenId,
 } from './labeler-state';
-import type { Dwell, SessionStateMemory } from '../decision/decide';
-import type { HistoryBlock } from '../lanes/history-lane';
-import type { NearDepth } from '../features/ranges';
-import { type RangeMeans, COMPOSITES, type CompositeName } from '../read';
+import type { HistoryBlock, PacketTrace } from '../label/lane-reads';
+import { COMPOSITES, type CompositeName } from '../read';
 import { type GapSpan, GapLedger, type CutChannel, Cuts } from '../sources/gaps';
-import type { VenueFacts } from '../sources/families';
-import type { Calibration, HeldMemories } from '../composites/thresholds';
 import {
   type CurrentBook,
   BookWindow,
@@ -31,19 +37,6 @@ import {
   TradeWindow,
   type TradeRecord,
 } from '../windows/entry-windows';
-import type { PacketTrace } from '../lanes/lane-read';
-import {
-  bytesOf,
-  encodeEvent,
-  type BookLevel,
-  type MarketEvent,
-  toBase64,
-  decodeEvent,
-  EventDecodeError,
-  type EventKind,
-  fromBase64,
-  textOf,
-} from '@market-state/market-data';
 import { SortedWindow } from '../numbers/samples';
 import type { Policy } from '../policy/policy';
 import type { PolicyNumbers } from '../policy/numbers';
@@ -52,30 +45,27 @@ import { Ring } from '../windows/ring';
 /** Version of the stored form; other versions are not restored. */
 const STATE_FORMAT = 'market_state_labeler_state.v4';
 
+/** Fields of a state as they are, except those with another stored form. */
+type Stored<State, Forms> = Readonly<Omit<State, keyof Forms>> & Forms;
+
 interface StateImage {
   readonly format: string;
   readonly symbol: string;
   readonly policyDigest: string;
-  readonly log: {
-    readonly ordinal: number;
-    readonly epoch: number;
-    readonly closingLagMs: number | null;
-    readonly lastTickMs: number | null;
-    readonly nextWindowEndMs: number | null;
-    readonly firstWindowStartMs: number | null;
-    /** Encoded events, base64. */
-    readonly pending: readonly string[];
-    readonly statuses: readonly string[];
-    /** Alternating identity and exchange time. */
-    readonly seen: readonly (string | number)[];
-    readonly lateSeen: readonly (string | number)[];
-    readonly lateSinceClose: number;
-    readonly lateTotal: number;
-    readonly facts: VenueFacts | null;
-    readonly gaps: readonly GapSpan[];
-    readonly openCuts: readonly number[];
-    readonly closed: readonly ClosedWindow[];
-  };
+  readonly log: Stored<
+    LogState,
+    {
+      /** Encoded events, base64. */
+      readonly pending: readonly string[];
+      readonly statuses: readonly string[];
+      /** Alternating identity and exchange time. */
+      readonly seen: readonly (string | number)[];
+      readonly lateSeen: readonly (string | number)[];
+      readonly gaps: readonly GapSpan[];
+      readonly openCuts: readonly number[];
+      readonly closed: readonly ClosedWindow[];
+    }
+  >;
   readonly windows: {
     readonly books: { readonly records: Table; readonly current: CurrentBook | null; readonly stampsMs: readonly number[] };
     readonly trades: {
@@ -93,23 +83,16 @@ interface StateImage {
     readonly liquidations: { readonly records: Table; readonly lastTsMs: number | null };
     readonly cuts: Readonly<Record<CutChannel, readonly number[]>>;
   };
-  readonly memory: {
-    readonly packetsMade: number;
-    readonly history: Table;
-    readonly session: Table;
-    readonly returns: readonly number[];
-    readonly calibration: Calibration;
-    readonly held: HeldMemories;
-    readonly dwell: Dwell | null;
-    readonly sessionState: SessionStateMemory | null;
-    readonly ranges: RangeMeans | null;
-    readonly nearDepth: NearDepth | null;
-    readonly previous: PreviousPacket | null;
-    readonly noveltyTags: readonly (readonly string[])[];
-    readonly sessionLane: LaneMemory;
-    readonly historyLane: LaneMemory;
-    readonly historyBlocks: readonly HistoryBlock[];
-  };
+  readonly memory: Stored<
+    Omit<PacketMemory, 'sessionBook'>,
+    {
+      readonly history: Table;
+      readonly session: Table;
+      readonly returns: readonly number[];
+      readonly noveltyTags: readonly (readonly string[])[];
+      readonly historyBlocks: readonly HistoryBlock[];
+    }
+  >;
   readonly chain: Chain;
 }
 

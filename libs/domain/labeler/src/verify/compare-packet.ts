@@ -1,4 +1,4 @@
-import type { PacketResult } from '../label/chain-packet';
+import type { PacketResult } from '../label/label-packet';
 import type { RetainedPacket } from './retained';
 
 interface JsonDifference {

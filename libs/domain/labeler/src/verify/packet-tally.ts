@@ -1,4 +1,4 @@
-import type { PacketResult } from '../label/chain-packet';
+import type { PacketResult } from '../label/label-packet';
 import { lineageDigest } from '../lineage/digests';
 import type { Chain } from '../reducer/labeler-state';
 import { compareBodies, rowDifferences, type BodyDifference, type FieldDifference } from './compare-packet';

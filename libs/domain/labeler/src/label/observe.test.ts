@@ -1,5 +1,5 @@
 import { Cuts } from '../sources/gaps';
-import { moveBetween, packetAt, returnBetween, type PricePoint, logReturn, priceMoveBps, realizedVolatility } from './price-history';
+import { moveBetween, packetAt, returnBetween, type PricePoint, logReturn, priceMoveBps, realizedVolatility } from './observe';
 
 const EARLIER: PricePoint = { mid: 20_000, bookTsMs: 1_000, fresh: true };
 const LATER: PricePoint = { mid: 20_010, bookTsMs: 61_000, fresh: true };

@@ -11,8 +11,9 @@ import {
   stateFlips,
   stateTotals,
   type PacketTrace,
-} from './lane-read';
-import { historyBlocks, historyLane } from './history-lane';
+  historyBlocks,
+  historyLane,
+} from './lane-reads';
 
 describe('when a scheduled lane stands', () => {
   test.each([

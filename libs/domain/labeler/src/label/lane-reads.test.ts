@@ -1,10 +1,19 @@
 import { packetTrace as trace } from '../../tests/packet-trace';
-import { scheduledLanes } from '../label/label-packet';
 import { createMemory } from '../reducer/labeler-state';
 import { POLICY_NUMBERS } from '../policy/numbers';
 import type { StateName } from '../read';
-import { eventLineageLane, shortWindowLane, laneInstant, sessionLane, dominantState, stateTotals, type PacketTrace } from './lane-read';
-import { historyBlocks, historyLane } from './history-lane';
+import {
+  eventLineageLane,
+  shortWindowLane,
+  laneInstant,
+  sessionLane,
+  dominantState,
+  stateTotals,
+  type PacketTrace,
+  historyBlocks,
+  historyLane,
+  scheduledLanes,
+} from './lane-reads';
 
 /** `count` packets ten seconds apart, the first at `fromMs`. */
 function traces(fromMs: number, count: number, state: StateName = 'depth_watch'): PacketTrace[] {
