@@ -8,7 +8,7 @@ export type { LabelerState } from './reducer/labeler-state';
 export { reduce } from './reducer/reduce';
 export type { PacketResult } from './label/label-packet';
 export type { Packet } from './packet/packet';
-export { parseReplayCursor } from './packet/routing';
+export { parseReplayCursor } from './packet/guidance';
 export { FEATURE_KEYS } from './feature-keys';
 export { COMPOSITES, SOURCE_FAMILIES } from './read';
 export type { FeatureKey } from './feature-keys';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { packetRowLine, packetRowOf, readPacketRow } from '../src/packet-row/packet-row';
 import { publicKeyBytesOf } from '../src/packet-row/key-object';
 import { signingKeyOf } from '../src/packet-row/signing-key';
-import { parseReplayCursor } from '../src/packet/routing';
+import { parseReplayCursor } from '../src/packet/guidance';
 import { checkBundle } from '../src/recompute';
 import { bundleLines } from '../src/recompute/bundle-lines';
 import { bundlesOfLog, type LogBundle } from '../src/recompute/bundles-of-log';

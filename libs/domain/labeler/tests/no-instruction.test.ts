@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Reported, wordingFaults, wordsOf } from '@market-state/testing';
-import { assemblePacket } from '../src/packet/assemble';
+import { assemblePacket } from '../src/packet/packet';
 import { POLICY_SCHEMAS, parsePolicy } from '../src/policy/parse-policy';
 import { EXAMPLES_FILE } from './example-packets';
 import { packetRead, policy } from './packet-read';

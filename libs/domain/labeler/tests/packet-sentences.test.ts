@@ -1,6 +1,5 @@
 import { marketFacts } from '../src/packet/market-facts';
-import { packetFacts } from '../src/packet/assemble';
-import type { Packet } from '../src/packet/packet';
+import { packetFacts, type Packet } from '../src/packet/packet';
 import { fieldValue } from './facts-of-packet';
 import { policy } from './packet-read';
 import { recordingPackets } from './recording-packets';

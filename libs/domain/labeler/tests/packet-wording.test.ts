@@ -1,5 +1,4 @@
-import { assemblePacket } from '../src/packet/assemble';
-import type { Packet } from '../src/packet/packet';
+import { assemblePacket, type Packet } from '../src/packet/packet';
 import { packetRead, policy } from './packet-read';
 import { recordingPackets } from './recording-packets';
 import { syntheticPackets } from './synthetic-packets';

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../src/index';
-import { assemblePacket } from '../src/packet/assemble';
-import { parseReplayCursor } from '../src/packet/routing';
+import { assemblePacket } from '../src/packet/packet';
+import { parseReplayCursor } from '../src/packet/guidance';
 import { countedTags } from '../src/policy/rules';
 import { UnknownTermError } from '../src/policy/taxonomy';
 import { packetRead, policy, severityOf } from './packet-read';

@@ -1,5 +1,4 @@
-import { assemblePacket } from '../src/packet/assemble';
-import type { Packet } from '../src/packet/packet';
+import { assemblePacket, type Packet } from '../src/packet/packet';
 import { FEATURE_KEYS, type Features } from '../src/feature-keys';
 import { SOURCE_FAMILIES, type CompositeName, type CompositeRead, type PacketRead } from '../src/read';
 import { composite, decisionOf, packetRead, policy, severityOf, thresholdsOf } from './packet-read';

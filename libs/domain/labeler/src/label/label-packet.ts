@@ -14,8 +14,7 @@ import { round6 } from '../numbers/round';
 import { assess, type Assessment } from './assess';
 import { mapComposites, heldMemories } from '../composites/thresholds';
 import { canonicalJson } from '../lineage/canonical-json';
-import { assemblePacket } from '../packet/assemble';
-import type { Packet } from '../packet/packet';
+import { assemblePacket, type Packet } from '../packet/packet';
 
 interface LabelPlace {
   readonly afterCut: boolean;

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy';
-import { COMPOSITES, type CompositeName, type PacketRead, type Side, type StateName, type MarketRead } from '../read';
+import { COMPOSITES, type CompositeName, type PacketRead, type Side, type StateName, type MarketRead, type SourceFamily } from '../read';
 import { countedTags } from '../policy/rules';
 import { round6 } from '../numbers/round';
 import type { Facts } from '../policy/fact';
@@ -136,4 +136,36 @@ function knownSide(read: PacketRead, name: CompositeName): Side | null {
 function scoreBefore(read: PacketRead, name: CompositeName): ScoreBefore {
   if (!read.composites[name].available) return { previous: null, trailing_mean: null };
   return { previous: read.trail.previousComposites?.[name] ?? null, trailing_mean: read.trail.trailingComposites?.[name] ?? null };
+}
+
+export interface PacketLineageSummary {
+  readonly previous_packet_id: string | null;
+  readonly packets_before: number;
+  readonly previous_state: StateName | null;
+  readonly vote_score: number | null;
+  /** Null for channels that this source does not report. */
+  readonly window_event_total: number;
+  readonly window_event_totals: Readonly<Record<keyof PacketRead['windowEventTotals'], number | null>>;
+}
+
+export function packetLineageSummary(read: PacketRead): PacketLineageSummary {
+  return {
+    previous_packet_id: read.lineage.previousPacketId,
+    packets_before: read.lineage.packetsBefore,
+    previous_state: read.trail.previousState,
+    vote_score: read.features.lineage_vote_score,
+    window_event_total: read.lineage.windowEventTotal,
+    window_event_totals: {
+      book: reportedTotal(read, 'book', 'book'),
+      trade: reportedTotal(read, 'trades', 'trade'),
+      context: reportedTotal(read, 'asset_context', 'context'),
+      liquidation: reportedTotal(read, 'liquidations', 'liquidation'),
+    },
+  };
+}
+
+function reportedTotal(read: PacketRead, family: SourceFamily, channel: keyof PacketRead['windowEventTotals']): number | null {
+  const source = read.sources.find((other) => other.family === family);
+  const unseen = source?.status === 'missing' && source.reason !== 'never_seen';
+  return unseen ? null : read.windowEventTotals[channel];
 }

@@ -10,10 +10,9 @@ import {
   type ThresholdRead,
   type CompositeName,
 } from '../read';
-import { absenceOf, compositeLevel, type CompositeLevel } from './composite-facts';
+import { absenceOf, compositeLevel, type CompositeLevel, nearestThreshold } from './market-facts';
 import { termValues, withNotes, type TermNotes, type Terms } from './scores';
 import type { PolicyNumbers } from '../policy/numbers';
-import { nearestThreshold } from './market-facts';
 
 export type CompositeSide = 'bid' | 'ask' | 'buy' | 'sell' | 'shorts' | 'longs' | 'none';
 

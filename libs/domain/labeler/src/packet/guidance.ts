@@ -1,6 +1,8 @@
-import type { GuidanceField } from '../policy/content';
-import type { FactSet } from '../policy/fact';
+import { MARKET_FORM } from '@market-state/market-data';
+import type { GuidanceField, TextsFile } from '../policy/content';
+import type { FactSet, Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
+import type { PacketRead } from '../read';
 
 export interface Guidance {
   readonly source_quality_class: string;
@@ -36,5 +38,79 @@ export function decideGuidance(facts: FactSet, policy: Policy): Guidance {
     allowed_uses: policy.guidance.allowed_uses.every(facts),
     blocked_uses: policy.guidance.blocked_uses.every(facts),
     missing_routing_inputs: policy.guidance.missing_routing_inputs.every(facts),
+  };
+}
+
+const CURSOR = /^rc1\.(.+)\.(\d{1,15})$/;
+
+/** Replay cursor of a packet: `rc1.<market>.<T in epoch ms>`. */
+export function replayCursor(market: string, windowEndMs: number): string {
+  return `rc1.${market}.${windowEndMs}`;
+}
+
+/** Null if malformed. */
+export function parseReplayCursor(cursor: string): { readonly market: string; readonly windowEndMs: number } | null {
+  const [, market = '', windowEnd] = CURSOR.exec(cursor) ?? [];
+  return MARKET_FORM.test(market) ? { market, windowEndMs: Number(windowEnd) } : null;
+}
+
+/** Resolves a route of policy/routes.json for one packet. */
+export type RouteOf = (name: string) => string;
+
+export function routesOf(read: PacketRead, policy: Policy): RouteOf {
+  const parameters: Readonly<Record<string, string>> = {
+    symbol: read.market,
+    event_id: read.lineage.eventId,
+    cursor: replayCursor(read.market, read.windowEndMs),
+    window_start_ms: String(read.windowEndMs - policy.numbers.windows.packet_interval_ms + 1),
+    window_end_ms: String(read.windowEndMs + 1),
+  };
+  return (name) => {
+    const path = policy.routes.routes[name];
+    if (path === undefined) throw new Error(`the policy has no route "${name}"`);
+    return path.replace(/\{([a-z_]+)\}/g, (_, parameter: string) => encodeURIComponent(parameters[parameter] ?? ''));
+  };
+}
+
+export function routeRefs(routeOf: RouteOf, policy: Policy): Readonly<Record<string, string>> {
+  return Object.fromEntries(policy.routes.route_refs.map((name) => [name, routeOf(name)]));
+}
+
+export interface AutomationReadiness {
+  readonly allowed_uses: readonly string[];
+  readonly blocked_uses: readonly string[];
+  readonly claim_boundary: TextsFile['claim_boundary'];
+  readonly readiness_version: string;
+  readonly status: string;
+}
+
+export interface RouteGuidance {
+  readonly recommended_route: string;
+  readonly route_recommendation: string;
+  readonly automation_status: string;
+  readonly allowed_uses: readonly string[];
+  readonly missing_routing_inputs: readonly string[];
+  readonly route_reason: string;
+}
+
+export function automationReadiness(guidance: Guidance, policy: Policy): AutomationReadiness {
+  return {
+    allowed_uses: guidance.allowed_uses,
+    blocked_uses: guidance.blocked_uses,
+    claim_boundary: policy.literals.claim_boundary,
+    readiness_version: policy.versions.readiness_version,
+    status: guidance.automation_status,
+  };
+}
+
+export function routeGuidance(facts: Facts, guidance: Guidance, routeOf: RouteOf, policy: Policy): RouteGuidance {
+  const { route_recommendation: recommendation } = guidance;
+  return {
+    recommended_route: routeOf(policy.routes.recommended[recommendation] ?? recommendation),
+    route_recommendation: recommendation,
+    automation_status: guidance.automation_status,
+    allowed_uses: guidance.allowed_uses,
+    missing_routing_inputs: guidance.missing_routing_inputs,
+    route_reason: policy.texts.route_reason.first(facts),
   };
 }

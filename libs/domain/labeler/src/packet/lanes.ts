@@ -30,7 +30,7 @@ export function computeLanes(read: PacketRead, policy: Policy): readonly Compute
   });
 }
 
-export function pendingLanes(read: PacketRead, policy: Policy): readonly string[] {
+function pendingLanes(read: PacketRead, policy: Policy): readonly string[] {
   return policy.lanes.map((lane) => lane.entry.lane_id).filter((laneId) => laneReadOf(laneId, read) === null);
 }
 
@@ -106,4 +106,24 @@ function laneFacts(laneRead: LaneRead, numbers: LaneRead['numbers'], read: Packe
   };
   for (const [name, value] of Object.entries(numbers)) facts[`lane_${name}`] = value;
   return facts;
+}
+
+export interface LaneEnrichmentBoundary {
+  readonly label_lane_id: string;
+  readonly blocking_lane_ids: readonly string[];
+  readonly enrichment_lane_ids: readonly string[];
+  readonly pending_lane_ids: readonly string[];
+}
+
+export function laneEnrichmentBoundary(read: PacketRead, policy: Policy): LaneEnrichmentBoundary {
+  const pending = pendingLanes(read, policy);
+  const entries = policy.lanes.map((lane) => lane.entry);
+  return {
+    label_lane_id: policy.producerLane,
+    blocking_lane_ids: entries.filter((entry) => entry.blocking_latest_route).map((entry) => entry.lane_id),
+    enrichment_lane_ids: entries
+      .filter((entry) => !entry.blocking_latest_route && !pending.includes(entry.lane_id))
+      .map((entry) => entry.lane_id),
+    pending_lane_ids: pending,
+  };
 }

@@ -1,7 +1,18 @@
 import type { TextsFile } from '../policy/content';
 import { round6 } from '../numbers/round';
 import type { Policy } from '../policy/policy';
-import type { GapFlag, PacketRead, QualityClass, RangeMeans, SeverityBounds, SeverityClass, SeverityDriver, Term } from '../read';
+import type {
+  GapFlag,
+  PacketRead,
+  QualityClass,
+  RangeMeans,
+  SeverityBounds,
+  SeverityClass,
+  SeverityDriver,
+  Term,
+  CompositeName,
+} from '../read';
+import { driverOf } from './market-facts';
 
 /** Null terms count as 0, for the reason given in `term_notes`. */
 export type Terms = Readonly<Record<string, number | null>>;
@@ -116,4 +127,28 @@ export function packetQuality(read: PacketRead): PacketQuality {
 function contradictionTerms(read: PacketRead): Terms {
   const terms = termValues(read.contradiction.terms);
   return read.composites.forced_flow.available ? terms : { ...terms, liquidations_against_flow: null };
+}
+
+export interface PacketSophistication {
+  readonly severity: { readonly score: number };
+  readonly persistence: { readonly state_age_packets: number; readonly state_persistence_seconds: number };
+  readonly novelty: { readonly score: number };
+  readonly contradiction: { readonly score: number };
+  readonly driver: {
+    readonly name: CompositeName | 'none';
+    readonly norm: number;
+  };
+  readonly lineage: { readonly vote_score: number | null };
+}
+
+export function packetSophistication(read: PacketRead): PacketSophistication {
+  const driver = driverOf(read);
+  return {
+    severity: { score: read.severity.score },
+    persistence: { state_age_packets: read.published.agePackets, state_persistence_seconds: read.published.persistenceSeconds },
+    novelty: { score: read.novelty },
+    contradiction: { score: read.contradiction.score },
+    driver,
+    lineage: { vote_score: read.features.lineage_vote_score },
+  };
 }

@@ -3,7 +3,7 @@ import type { Facts } from '../policy/fact';
 import type { Policy } from '../policy/policy';
 import type { CompiledReason } from '../policy/rules';
 import { COMPOSITES, STATES } from '../read';
-import type { RouteOf } from './routing';
+import type { RouteOf } from './guidance';
 
 export interface ReasonDetail {
   readonly reason_id: string;
