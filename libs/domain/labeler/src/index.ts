@@ -1,7 +1,7 @@
-export { loadPolicy } from './policy/load-policy';
+export { loadPolicy } from './policy/policy';
 export type { Policy } from './policy/policy';
 export { parsePolicy, parsePolicyDocument } from './policy/parse-policy';
-export { PolicyError } from './policy/fault';
+export { PolicyError } from './policy/files';
 export { policyFileNames } from './policy/files';
 export { createState } from './reducer/labeler-state';
 export type { LabelerState } from './reducer/labeler-state';

@@ -1,6 +1,6 @@
 import type { MarketEvent } from '@market-state/market-data';
 import type { PacketResult } from './label/label-packet';
-import type { Policy } from './policy/policy';
+import { type Policy, compilePolicy } from './policy/policy';
 import { createState, type LabelerState, type PacketMemory } from './reducer/labeler-state';
 import { reduce } from './reducer/reduce';
 import { policyDigestOf, policyOfFiles } from './recompute/policy-of-files';
@@ -16,7 +16,6 @@ import { type PolicyTotals, TotalsTally } from './policy-diff/totals';
 import { sessionScores } from './label/assess';
 import { mapComposites, calibrate, defaultCalibration, type Calibration } from './composites/thresholds';
 import type { PolicyNumbers } from './policy/numbers';
-import { compilePolicy } from './policy/compile-policy';
 import { editNumbers, type NumberEdits, type NumberFault } from './policy/number-fields';
 
 export interface Lab extends LabLog {

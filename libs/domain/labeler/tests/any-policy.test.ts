@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createState } from '../src/index';
-import { PolicyError } from '../src/policy/fault';
+import { PolicyError } from '../src/policy/files';
 import { parsePolicy } from '../src/policy/parse-policy';
 import type { Policy } from '../src/policy/policy';
 import { labelLog } from './label-log';

@@ -1,6 +1,6 @@
 import { round6 } from '../src/numbers/round';
 import { SOURCE_FAMILIES, type CompositeName } from '../src/read';
-import type { Facts, FactValue } from '../src/policy/fact';
+import type { Facts, FactValue } from '../src/policy/facts';
 import type { Packet } from '../src/packet/packet';
 import { policy } from './packet-read';
 import { valuesAt } from './walk-contract';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PolicyError, type PolicyFault } from '../src/policy/fault';
-import { policyFileNames } from '../src/policy/files';
+import { PolicyError, type PolicyFault, policyFileNames } from '../src/policy/files';
 import type { PolicyNumbers } from '../src/policy/numbers';
 import { parsePolicy } from '../src/policy/parse-policy';
 

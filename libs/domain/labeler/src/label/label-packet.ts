@@ -4,7 +4,7 @@ import { diagnosisClass, transitionType, absorptionBound, classifyEvent } from '
 import { eventLineageLane, shortWindowLane, knownMean, knownScore, type PacketTrace, scheduledLanes } from './lane-reads';
 import { marketFacts } from '../packet/market-facts';
 import { packetIdentity, type HexDigest, lineageDigest, sha256Hex } from '../lineage/digests';
-import type { FactSet } from '../policy/fact';
+import type { FactSet } from '../policy/facts';
 import type { Policy } from '../policy/policy';
 import { countedTags, deriveTags } from '../policy/rules';
 import { type PacketRead, SOURCE_STATES, type MarketRead, type TrailRead } from '../read';

@@ -2,7 +2,7 @@ import type { Policy } from '../policy/policy';
 import { COMPOSITES, type CompositeName, type PacketRead, type Side, type StateName, type MarketRead, type SourceFamily } from '../read';
 import { countedTags } from '../policy/rules';
 import { round6 } from '../numbers/round';
-import type { Facts } from '../policy/fact';
+import type { Facts } from '../policy/facts';
 
 export function sideWord(value: number | null, positive: string, negative: string): string | null {
   if (value === null) return null;

@@ -1,5 +1,5 @@
-import type { FactSet } from '../policy/fact';
-import { loadPolicy } from '../policy/load-policy';
+import type { FactSet } from '../policy/facts';
+import { loadPolicy } from '../policy/policy';
 import { decideGuidance, type Guidance } from './guidance';
 
 const policy = loadPolicy();

@@ -1,6 +1,6 @@
 import { MARKET_FORM } from '@market-state/market-data';
 import type { GuidanceField, TextsFile } from '../policy/content';
-import type { FactSet, Facts } from '../policy/fact';
+import type { FactSet, Facts } from '../policy/facts';
 import type { Policy } from '../policy/policy';
 import type { PacketRead } from '../read';
 

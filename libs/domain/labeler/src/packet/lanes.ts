@@ -1,6 +1,6 @@
-import type { CompiledLane } from '../policy/compile-lanes';
+import type { CompiledLane } from '../policy/rules';
 import type { LaneEntry } from '../policy/content';
-import type { Facts, FactSet } from '../policy/fact';
+import type { Facts, FactSet } from '../policy/facts';
 import type { Policy } from '../policy/policy';
 import type { LaneRead, PacketRead, StateName } from '../read';
 import { utc } from './sources';

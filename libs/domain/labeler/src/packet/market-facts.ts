@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy';
-import { emptyFacts, type Facts, type FactSet } from '../policy/fact';
+import { emptyFacts, type Facts, type FactSet } from '../policy/facts';
 import {
   COMPOSITES,
   SOURCE_FAMILIES,

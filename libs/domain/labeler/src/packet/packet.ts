@@ -56,7 +56,7 @@ import {
   sourceResolution,
   sourceStatus,
 } from './sources';
-import type { FactSet, Facts } from '../policy/fact';
+import type { FactSet, Facts } from '../policy/facts';
 import type { Policy } from '../policy/policy';
 import { marketFacts } from './market-facts';
 import { UnknownTermError } from '../policy/taxonomy';

@@ -1,4 +1,4 @@
-import type { Facts } from '../policy/fact';
+import type { Facts } from '../policy/facts';
 import type { Policy } from '../policy/policy';
 import type { CompositeName, PacketRead, StateName, DiagnosisClass, SeverityClass, TransitionType, MarketRead } from '../read';
 import { driverOf } from './market-facts';

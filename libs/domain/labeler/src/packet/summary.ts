@@ -1,5 +1,5 @@
 import type { TextsFile, Stance } from '../policy/content';
-import type { Facts } from '../policy/fact';
+import type { Facts } from '../policy/facts';
 import type { Policy } from '../policy/policy';
 import type { CompiledReason } from '../policy/rules';
 import { COMPOSITES, STATES } from '../read';

@@ -1,5 +1,5 @@
 import type { CompositeName } from '../read';
-import type { Report } from './fault';
+import type { Report } from './files';
 import type { PolicyNumbers, ThresholdNumbers } from './numbers';
 
 /** Windows contain whole packet intervals, minimums fit into their windows, and no lookback exceeds what is stored. */

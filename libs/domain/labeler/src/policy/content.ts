@@ -1,5 +1,4 @@
-import type { Condition } from './condition';
-import type { FactDeclaration } from './fact';
+import type { Condition, FactDeclaration } from './facts';
 import type { CompositeName } from '../read';
 import type { PolicyNumbers } from './numbers';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { policyTexts } from '../../tests/policy-texts';
 import { RUNS } from '../../tests/properties/cases';
-import { PolicyError } from './fault';
-import { loadPolicy } from './load-policy';
+import { PolicyError } from './files';
+import { loadPolicy } from './policy';
 import { editNumbers, NUMBER_FIELDS, numberAt, type NumberEdits } from './number-fields';
 import { parsePolicyDocument, parsePolicy } from './parse-policy';
 

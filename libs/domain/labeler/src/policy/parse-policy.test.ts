@@ -1,6 +1,6 @@
 import { editedTexts, faultsOf, lineOf, frozenTexts } from '../../tests/policy-texts';
 import { without } from '../../tests/without';
-import { PolicyError } from './fault';
+import { PolicyError } from './files';
 import { parsePolicy, readJsonText } from './parse-policy';
 
 /** Edits: file, text, replacement, expected sentence; `at` gives the line if it is not that of the edit. */

@@ -1,9 +1,17 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import { LineCounter, parseDocument, type CST } from 'yaml';
-import { faultAt, PolicyError, type PolicyFault, type Report } from './fault';
-import { POLICY_FILES, policyFileNames, type PolicyFileName, REFERS_TO, SHIPPED_POLICY_FILES } from './files';
-import type { Policy } from './policy';
-import { compilePolicy, type ReportOf } from './compile-policy';
+import {
+  faultAt,
+  PolicyError,
+  type PolicyFault,
+  type Report,
+  POLICY_FILES,
+  policyFileNames,
+  type PolicyFileName,
+  REFERS_TO,
+  SHIPPED_POLICY_FILES,
+} from './files';
+import { type Policy, compilePolicy, type ReportOf } from './policy';
 import type { PolicyContent } from './content';
 import conditionSchema from './schemas/condition.schema.json';
 import factsSchema from './schemas/facts.schema.json';

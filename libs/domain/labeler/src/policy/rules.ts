@@ -1,7 +1,6 @@
-import { compileCondition, type FactTable, type Test } from './condition';
-import type { Stance, TagGroupEntry, TextRule, ValueRule, PolicyContent } from './content';
-import type { FactDeclaration, Facts } from './fact';
-import type { Report } from './fault';
+import { compileCondition, type FactTable, type Test, type FactDeclaration, type Facts } from './facts';
+import type { Stance, TagGroupEntry, TextRule, ValueRule, PolicyContent, LaneEntry } from './content';
+import type { Report } from './files';
 import type { Taxonomy } from './taxonomy';
 import { compileTemplate, type LabelOf, type Template } from './template';
 
@@ -16,7 +15,7 @@ export function factTable(facts: readonly FactDeclaration[], taxonomy: Taxonomy,
   };
 }
 
-export type TagRule = (facts: Facts) => readonly string[];
+type TagRule = (facts: Facts) => readonly string[];
 
 export interface CompiledTags {
   readonly rules: readonly TagRule[];
@@ -37,7 +36,7 @@ export function compileTags(content: PolicyContent, taxonomy: Taxonomy, report: 
   };
 }
 
-export function compileTagGroups(
+function compileTagGroups(
   groups: readonly TagGroupEntry[],
   table: FactTable,
   taxonomy: Taxonomy,
@@ -144,6 +143,50 @@ export interface CompiledReason {
   readonly evidence: readonly string[];
 }
 
+/** The reason for no counterevidence comes last. A reason's horizon is its lane's. */
+export function compileReasons(
+  content: PolicyContent,
+  taxonomy: Taxonomy,
+  table: FactTable,
+  labelOf: LabelOf,
+  report: Report,
+): readonly CompiledReason[] {
+  const horizons = new Map(content.lanes.lanes.map((lane) => [lane.lane_id, lane.horizon]));
+  const reasons = [...content.reasons.reasons, content.reasons.nothing_against];
+  return reasons.map((reason, i) => {
+    const path = i < content.reasons.reasons.length ? `/reasons/${i}` : '/nothing_against';
+    const horizon = horizons.get(reason.lane);
+    if (horizon === undefined) report(`${path}/lane`, `("${reason.lane}") is not a lane`);
+    if (!taxonomy.kinds.get('reason_families')?.has(reason.family))
+      report(`${path}/family`, `("${reason.family}") is not one of the reason_families`);
+    if (reasons.findIndex((other) => other.reason_id === reason.reason_id) !== i)
+      report(`${path}/reason_id`, `("${reason.reason_id}") appears twice`);
+    reason.features.forEach((name, j) => {
+      if (!table.declarations.has(name)) report(`${path}/features/${j}`, `("${name}") is not a fact that a reason may read`);
+    });
+    reason.evidence.forEach((name, j) => {
+      if (!(name in content.routes.routes)) report(`${path}/evidence/${j}`, `("${name}") is not a route`);
+    });
+    const claim = compileTemplate(reason.claim, table, labelOf, `${path}/claim`, report);
+    for (const name of claim.facts) {
+      const declaration = table.declarations.get(name);
+      if (declaration?.type === 'number' && declaration.packet_field === undefined && declaration.derived_from === undefined)
+        report(`${path}/claim`, `prints "${name}", which is not in the packet`);
+    }
+    return {
+      reasonId: reason.reason_id,
+      family: reason.family,
+      lane: reason.lane,
+      horizon: horizon ?? '',
+      stance: reason.stance,
+      test: compileCondition(reason.when, table, `${path}/when`, report),
+      claim,
+      features: reason.features,
+      evidence: reason.evidence,
+    };
+  });
+}
+
 interface TagPolicy {
   readonly tags: CompiledTags;
 }
@@ -155,4 +198,38 @@ export function deriveTags(facts: Facts, { tags }: TagPolicy): readonly string[]
 
 export function countedTags(tags: readonly string[], policy: TagPolicy): readonly string[] {
   return tags.filter((tag) => !policy.tags.notCounted.has(tag.slice(0, tag.indexOf(':'))));
+}
+
+/** Compute lane whose tag rules and claims read only its own facts. */
+export interface CompiledLane {
+  readonly entry: LaneEntry;
+  readonly tags: readonly TagRule[];
+  readonly claims: CompiledTexts;
+}
+
+const LANE_IDS: readonly string[] = ['hot_path', 'short_window', 'session_regime', 'historical_replay', 'event_lineage'];
+
+export function compileLanes(content: PolicyContent, taxonomy: Taxonomy, labelOf: LabelOf, report: Report): readonly CompiledLane[] {
+  const table = factTable(content.facts.facts, taxonomy, ['lane']);
+  const { lanes } = content.lanes;
+  for (const role of ['producer_lane', 'state_lane'] as const) {
+    const laneId = content.lanes[role];
+    if (!lanes.some((lane) => lane.lane_id === laneId)) report(`/${role}`, `("${laneId}") is not a lane`);
+  }
+  for (const laneId of LANE_IDS) if (!lanes.some((lane) => lane.lane_id === laneId)) report('/lanes', `lack "${laneId}"`);
+  const checkNumberName = (path: string, name: string) => {
+    if (table.declarations.get(`lane_${name}`)?.type !== 'number') report(path, `names an unknown number of a lane, "${name}"`);
+  };
+  return lanes.map((entry, i) => {
+    const path = `/lanes/${i}`;
+    if (!LANE_IDS.includes(entry.lane_id)) report(`${path}/lane_id`, `("${entry.lane_id}") is not a lane that the labeler computes`);
+    if (lanes.findIndex((lane) => lane.lane_id === entry.lane_id) !== i) report(`${path}/lane_id`, `("${entry.lane_id}") appears twice`);
+    for (const name of Object.keys(entry.left_out_without)) checkNumberName(`${path}/left_out_without/${name}`, name);
+    entry.left_out_when_zero.forEach((name, j) => checkNumberName(`${path}/left_out_when_zero/${j}`, name));
+    return {
+      entry,
+      tags: compileTagGroups(entry.tags, table, taxonomy, `${path}/tags`, report),
+      claims: compileTexts(entry.claims, table, labelOf, `${path}/claims`, report),
+    };
+  });
 }

@@ -1,6 +1,5 @@
-import type { FactTable } from './condition';
-import type { FactDeclaration, Facts } from './fact';
-import type { Report } from './fault';
+import type { FactTable, FactDeclaration, Facts } from './facts';
+import type { Report } from './files';
 import { roundHalfEven, roundTo } from '../numbers/round';
 
 /** Number formats in sentences: docs/packet-body.md, section 4. */

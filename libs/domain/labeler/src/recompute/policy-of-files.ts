@@ -1,8 +1,7 @@
 import { canonicalJson } from '../lineage/canonical-json';
 import { sha256Hex, type HexDigest } from '../lineage/digests';
-import { compilePolicy } from '../policy/compile-policy';
+import { compilePolicy, type Policy } from '../policy/policy';
 import type { PolicyContent } from '../policy/content';
-import type { Policy } from '../policy/policy';
 import { unusable } from '../verify/symbol-source';
 
 /** Digest of policy files, given by name without `.json`. */

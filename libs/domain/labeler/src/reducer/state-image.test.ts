@@ -1,4 +1,4 @@
-import { loadPolicy } from '../policy/load-policy';
+import { loadPolicy } from '../policy/policy';
 import { createState } from './labeler-state';
 import { restoreState, StateRestoreError, serializeState, packTable, unpackTable } from './state-image';
 

@@ -1,7 +1,7 @@
 import * as marketData from '@market-state/market-data';
 import { packetRowLine, packetRowOf, readPacketRow } from '../../src/packet-row/packet-row';
 import { readSigningKeyLine, signingKeyLine, signingKeyOf } from '../../src/packet-row/signing-key';
-import { loadPolicy } from '../../src/policy/load-policy';
+import { loadPolicy } from '../../src/policy/policy';
 import { createState } from '../../src/reducer/labeler-state';
 import { reduce } from '../../src/reducer/reduce';
 import { restoreState, serializeState } from '../../src/reducer/state-image';

@@ -1,6 +1,6 @@
 import { policyTexts } from '../../tests/policy-texts';
 import { parsePolicy } from './parse-policy';
-import { loadPolicy } from './load-policy';
+import { loadPolicy } from './policy';
 
 describe('the policy that ships', () => {
   test('has a digest of 64 hex characters, the same from its imported files and from their texts', () => {
