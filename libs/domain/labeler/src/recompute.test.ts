@@ -2,11 +2,11 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { POLICY } from '../tests/label-log';
 import { recordingEvents } from '../tests/recording-events';
-import { publicKeyBytesOf } from './packet-row/key-object';
-import { signingKeyOf } from './packet-row/signing-key';
+import { publicKeyBytesOf } from './ed25519/key-object';
+import { signingKeyOf } from './packet-row/lines';
 import { SourceError } from './verify/symbol-source';
 import { bundleLines } from './recompute/bundle-lines';
-import { bundlesOfLog, type LogBundle } from './recompute/bundles-of-log';
+import { bundlesOfLog, type LogBundle } from './packet-row/bundles-of-log';
 import { type BundleCheck, type BundleInput, checkBundle } from './recompute';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');

@@ -1,5 +1,5 @@
 import type { HexDigest } from './lineage/digests';
-import type { SigningKey } from './packet-row/signing-key';
+import type { SigningKey } from './packet-row/lines';
 import { type FileIndex, indexFiles, type LineFile } from './verify/file-index';
 import { fileSource } from './verify/file-source';
 import { verdictOf, type Rederivation } from './verify/rederive';
@@ -193,5 +193,5 @@ function identityOf({ symbol, windowEndMs, packetId, eventId, packetDigest }: Re
 export { bundleLines } from './recompute/bundle-lines';
 export type { LineFile } from './verify/file-index';
 export { SourceError } from './verify/symbol-source';
-export { signingKeyOf } from './packet-row/signing-key';
-export type { SigningKey } from './packet-row/signing-key';
+export { signingKeyOf } from './packet-row/lines';
+export type { SigningKey } from './packet-row/lines';

@@ -1,12 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { packetRowLine, packetRowOf, readPacketRow } from '../src/packet-row/packet-row';
-import { publicKeyBytesOf } from '../src/packet-row/key-object';
-import { signingKeyOf } from '../src/packet-row/signing-key';
+import { packetRowLine, packetRowOf, readPacketRow, signingKeyOf } from '../src/packet-row/lines';
+import { publicKeyBytesOf } from '../src/ed25519/key-object';
 import { parseReplayCursor } from '../src/packet/guidance';
 import { checkBundle } from '../src/recompute';
 import { bundleLines } from '../src/recompute/bundle-lines';
-import { bundlesOfLog, type LogBundle } from '../src/recompute/bundles-of-log';
+import { bundlesOfLog, type LogBundle } from '../src/packet-row/bundles-of-log';
 import { createState } from '../src/index';
 import { indexFiles } from '../src/verify/file-index';
 import { fileSource } from '../src/verify/file-source';

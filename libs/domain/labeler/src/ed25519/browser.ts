@@ -1,6 +1,8 @@
 import { hashes, verify } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
-import type { SignatureCheck } from './signature-check';
+
+/** Verifies a 64-byte signature over a message. */
+export type SignatureCheck = (message: Uint8Array<ArrayBuffer>, signature: Uint8Array<ArrayBuffer>) => Promise<boolean>;
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
-import { publicKeyBytesOf } from '../packet-row/key-object';
+import { publicKeyBytesOf } from './key-object';
 import * as browser from './browser';
 import * as node from './node';
 

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import type { SignatureCheck } from './signature-check';
+import type { SignatureCheck } from './browser';
 
 /** DER prefix (RFC 8410) of the 32 key bytes. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');

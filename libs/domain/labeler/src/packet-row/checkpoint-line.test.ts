@@ -4,10 +4,9 @@ import { recordingEvents } from '../../tests/recording-events';
 import { without } from '../../tests/without';
 import { createState } from '../reducer/labeler-state';
 import { stateOfKeptCheckpoint } from '../verify/beginning';
-import { checkpointOf } from './checkpoint';
-import { checkpointLine, readCheckpointLine, type CheckpointLine } from './checkpoint-line';
+import { checkpointOf } from './bundles-of-log';
+import { checkpointLine, readCheckpointLine, type CheckpointLine, LineError } from './lines';
 import { gunzipWhole, TooLargeError } from './gunzip';
-import { LineError } from './line-fields';
 
 const events = recordingEvents('ETHUSD-PERP');
 const half = Math.floor(events.length / 2);

@@ -7,11 +7,8 @@ import signingKeySchema from '../../schemas/market-state-signing-key.v1.schema.j
 import { POLICY } from '../../tests/label-log';
 import { recordingPackets } from '../../tests/recording-packets';
 import { createState } from '../reducer/labeler-state';
-import { checkpointOf } from './checkpoint';
-import { readCheckpointLine } from './checkpoint-line';
-import { packetRowOf, readPacketRow } from './packet-row';
-import { readSigningKeyLine, signingKeyLine, signingKeyOf } from './signing-key';
-import { LineError } from './line-fields';
+import { checkpointOf } from './bundles-of-log';
+import { readCheckpointLine, packetRowOf, readPacketRow, readSigningKeyLine, signingKeyLine, signingKeyOf, LineError } from './lines';
 
 type Json = Record<string, unknown>;
 

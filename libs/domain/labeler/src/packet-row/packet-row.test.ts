@@ -4,8 +4,7 @@ import { recordingPackets } from '../../tests/recording-packets';
 import { without } from '../../tests/without';
 import { canonicalJson } from '../lineage/canonical-json';
 import { sha256Hex } from '../lineage/digests';
-import { LineError } from './line-fields';
-import { packetResultLine, packetRowLine, packetRowOf, readPacketRow, type PacketRow } from './packet-row';
+import { LineError, packetResultLine, packetRowLine, packetRowOf, readPacketRow, type PacketRow } from './lines';
 
 const results = recordingPackets('BTCUSD-PERP');
 const rows = results.map((result) => packetRowOf(result));

@@ -1,8 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
-import { LineError } from './line-fields';
-import { signingKeyOfPem } from './key-object';
-import { isSignedBy, readSigningKeyLine, signingKeyId, signingKeyLine, signingKeyOf } from './signing-key';
+import { LineError, isSignedBy, readSigningKeyLine, signingKeyId, signingKeyLine, signingKeyOf } from './lines';
+import { signingKeyOfPem } from '../ed25519/key-object';
 
 /** RFC 8032, section 7.1, test 1024: the public key. */
 const rawKey = Buffer.from('278117fc144c72340f67d0f2316e8386ceffbf2b2428c9c51fef7c597f1d426e', 'hex');

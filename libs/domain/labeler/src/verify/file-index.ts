@@ -1,8 +1,15 @@
 import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
-import { CHECKPOINT_SCHEMA, readCheckpointLine, type CheckpointLine } from '../packet-row/checkpoint-line';
-import { LineError } from '../packet-row/line-fields';
-import { PACKET_ROW_SCHEMA, readPacketRow } from '../packet-row/packet-row';
-import { readSigningKeyLine, SIGNING_KEY_SCHEMA, type SigningKey } from '../packet-row/signing-key';
+import {
+  CHECKPOINT_SCHEMA,
+  readCheckpointLine,
+  type CheckpointLine,
+  LineError,
+  PACKET_ROW_SCHEMA,
+  readPacketRow,
+  readSigningKeyLine,
+  SIGNING_KEY_SCHEMA,
+  type SigningKey,
+} from '../packet-row/lines';
 import { retainedPacketOf, type RetainedPacket } from './retained';
 import { unusable, SourceError } from './symbol-source';
 

@@ -1,5 +1,5 @@
 import { EVENT_ROW_SCHEMA, eventOfRow, EventRowError, fromBase64, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
-import type { CheckpointLine } from '../packet-row/checkpoint-line';
+import type { CheckpointLine } from '../packet-row/lines';
 import { type FileIndex, type LineFile, readSchemaLine } from './file-index';
 import type { RetainedCheckpoint, RetainedPacket } from './retained';
 import { unusable, refuseEmptySpan, type Span, type SymbolSource } from './symbol-source';

@@ -1,6 +1,6 @@
 import type { MarketEvent } from '@market-state/market-data';
 import { type HexDigest, sha256Hex } from '../lineage/digests';
-import { type SigningKey, isSignedBy } from '../packet-row/signing-key';
+import { type SigningKey, isSignedBy } from '../packet-row/lines';
 import type { LabelerState } from '../reducer/labeler-state';
 import { closedUntil, reduce } from '../reducer/reduce';
 import { PacketTally, type PacketCount } from './packet-tally';

@@ -1,7 +1,6 @@
 import { canonicalJson } from '../lineage/canonical-json';
 import { sha256Hex, type HexDigest } from '../lineage/digests';
-import type { CheckpointLine } from '../packet-row/checkpoint-line';
-import type { PacketRow } from '../packet-row/packet-row';
+import type { CheckpointLine, PacketRow } from '../packet-row/lines';
 
 /** Stored packet to verify. Null for values that its storage does not provide. */
 export interface RetainedPacket {

@@ -1,4 +1,4 @@
-import type { SigningKey } from '../packet-row/signing-key';
+import type { SigningKey } from '../packet-row/lines';
 import type { Policy } from '../policy/policy';
 import { beginningOf, stateAt } from './beginning';
 import { rederive, type Rederivation } from './rederive';

@@ -1,6 +1,5 @@
 import * as marketData from '@market-state/market-data';
-import { packetRowLine, packetRowOf, readPacketRow } from '../../src/packet-row/packet-row';
-import { readSigningKeyLine, signingKeyLine, signingKeyOf } from '../../src/packet-row/signing-key';
+import { packetRowLine, packetRowOf, readPacketRow, readSigningKeyLine, signingKeyLine, signingKeyOf } from '../../src/packet-row/lines';
 import { loadPolicy } from '../../src/policy/policy';
 import { createState } from '../../src/reducer/labeler-state';
 import { reduce } from '../../src/reducer/reduce';

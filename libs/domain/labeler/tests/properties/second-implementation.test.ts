@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { rowLine } from '@market-state/market-data';
 import { createState } from '../../src/index';
-import { packetRowLine, packetRowOf } from '../../src/packet-row/packet-row';
+import { packetRowLine, packetRowOf } from '../../src/packet-row/lines';
 import { labelLog, POLICY } from '../label-log';
 import { RUNS } from './cases';
 import { marketScript, writeScript } from './market-script';

@@ -1,11 +1,36 @@
-import { type MarketEvent, rowLine } from '@market-state/market-data';
-import { checkpointOf } from '../packet-row/checkpoint';
-import { checkpointLine, type CheckpointLine } from '../packet-row/checkpoint-line';
-import { type PacketRow, packetRowLine, packetRowOf, type RowSignature } from '../packet-row/packet-row';
-import { type SigningKey, signingKeyLine } from '../packet-row/signing-key';
+import { gzipSync } from 'node:zlib';
+import { toBase64, type MarketEvent, rowLine } from '@market-state/market-data';
+import { sha256Hex } from '../lineage/digests';
+import { type LabelerState, createState } from '../reducer/labeler-state';
+import { serializeState } from '../reducer/state-image';
+import {
+  CHECKPOINT_SCHEMA,
+  type CheckpointLine,
+  checkpointLine,
+  type PacketRow,
+  packetRowLine,
+  packetRowOf,
+  type RowSignature,
+  type SigningKey,
+  signingKeyLine,
+} from './lines';
 import type { Policy } from '../policy/policy';
-import { createState } from '../reducer/labeler-state';
 import { reduce } from '../reducer/reduce';
+
+export function checkpointOf(state: LabelerState, windowEndMs: number): CheckpointLine {
+  const bytes = serializeState(state);
+  return {
+    schema: CHECKPOINT_SCHEMA,
+    symbol: state.symbol,
+    window_end_ms: windowEndMs,
+    epoch: state.log.epoch,
+    ordinal: state.log.ordinal,
+    lineage_digest: state.chain.lineageDigest,
+    policy_digest: state.policy.digest,
+    state_digest: sha256Hex(bytes),
+    state: toBase64(gzipSync(bytes)),
+  };
+}
 
 interface BundleOptions {
   readonly symbol: string;

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { type SigningKey, signingKeyOf } from './signing-key';
+import { type SigningKey, signingKeyOf } from '../packet-row/lines';
 
 const KEY_BYTES = 32;
 
