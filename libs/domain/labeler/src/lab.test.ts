@@ -6,7 +6,7 @@ import { publicKeyBytesOf } from './ed25519/key-object';
 import { signingKeyOf } from './packet-row/lines';
 import type { NumberEdits } from './policy/number-fields';
 import type { Policy } from './policy/policy';
-import { bundleLines } from './recompute/bundle-lines';
+import { bundleLines } from './verify/bundle';
 import { bundlesOfLog, type LogBundle } from './packet-row/bundles-of-log';
 import { StateRestoreError } from './reducer/state-image';
 import { SourceError } from './verify/symbol-source';

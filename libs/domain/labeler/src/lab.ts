@@ -3,16 +3,12 @@ import type { PacketResult } from './label/label-packet';
 import { type Policy, compilePolicy } from './policy/policy';
 import { createState, type LabelerState, type PacketMemory } from './reducer/labeler-state';
 import { reduce } from './reducer/reduce';
-import { policyDigestOf, policyOfFiles } from './recompute/policy-of-files';
+import { policyDigestOf, policyOfFiles } from './verify/bundle';
 import { serializeState, restoreStateUnder } from './reducer/state-image';
-import { beginningOf, stateAt } from './verify/beginning';
-import { indexFiles, type LineFile } from './verify/file-index';
-import { fileSource } from './verify/file-source';
-import type { RetainedPacket } from './verify/retained';
-import { unusable } from './verify/symbol-source';
-import type { PacketChange } from './policy-diff/packet-change';
-import { PairQueue } from './policy-diff/relabel';
-import { type PolicyTotals, TotalsTally } from './policy-diff/totals';
+import { beginningOf, stateAt } from './verify/verify-symbol';
+import { indexFiles, type LineFile, fileSource } from './verify/file-source';
+import { type RetainedPacket, unusable } from './verify/symbol-source';
+import { type PacketChange, PairQueue, type PolicyTotals, TotalsTally } from './policy-diff';
 import { sessionScores } from './label/assess';
 import { mapComposites, calibrate, defaultCalibration, type Calibration } from './composites/thresholds';
 import type { PolicyNumbers } from './policy/numbers';
@@ -167,8 +163,8 @@ function newestMs(memory: PacketMemory): number {
   return memory.history.newest()?.windowEndMs ?? 0;
 }
 
-export { policyChanges, type PolicyChange, type PolicyTotals } from './policy-diff/totals';
-export type { PacketChange } from './policy-diff/packet-change';
+export { policyChanges, type PolicyChange, type PolicyTotals } from './policy-diff';
+export type { PacketChange } from './policy-diff';
 export type { NumberEdits, NumberFault } from './policy/number-fields';
-export { bundleLines } from './recompute/bundle-lines';
+export { bundleLines } from './verify/bundle';
 export { SourceError } from './verify/symbol-source';

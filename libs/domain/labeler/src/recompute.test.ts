@@ -5,7 +5,7 @@ import { recordingEvents } from '../tests/recording-events';
 import { publicKeyBytesOf } from './ed25519/key-object';
 import { signingKeyOf } from './packet-row/lines';
 import { SourceError } from './verify/symbol-source';
-import { bundleLines } from './recompute/bundle-lines';
+import { bundleLines } from './verify/bundle';
 import { bundlesOfLog, type LogBundle } from './packet-row/bundles-of-log';
 import { type BundleCheck, type BundleInput, checkBundle } from './recompute';
 

@@ -1,13 +1,11 @@
 import type { HexDigest } from './lineage/digests';
 import type { SigningKey } from './packet-row/lines';
-import { type FileIndex, indexFiles, type LineFile } from './verify/file-index';
-import { fileSource } from './verify/file-source';
+import { type FileIndex, indexFiles, type LineFile, fileSource } from './verify/file-source';
 import { verdictOf, type Rederivation } from './verify/rederive';
-import type { RetainedPacket } from './verify/retained';
-import { unusable } from './verify/symbol-source';
+import { type RetainedPacket, unusable } from './verify/symbol-source';
 import { type Verification, verifySymbol } from './verify/verify-symbol';
-import { policyDigestOf, policyOfFiles } from './recompute/policy-of-files';
-import type { FieldDifference } from './verify/compare-packet';
+import { policyDigestOf, policyOfFiles } from './verify/bundle';
+import type { FieldDifference } from './verify/compare-packets';
 
 interface Check {
   readonly outcome: 'holds' | 'broken' | 'not_checked';
@@ -190,8 +188,8 @@ function identityOf({ symbol, windowEndMs, packetId, eventId, packetDigest }: Re
   return { symbol, windowEndMs, packetId, eventId, packetDigest };
 }
 
-export { bundleLines } from './recompute/bundle-lines';
-export type { LineFile } from './verify/file-index';
+export { bundleLines } from './verify/bundle';
+export type { LineFile } from './verify/file-source';
 export { SourceError } from './verify/symbol-source';
 export { signingKeyOf } from './packet-row/lines';
 export type { SigningKey } from './packet-row/lines';

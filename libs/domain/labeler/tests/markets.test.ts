@@ -4,11 +4,10 @@ import { packetRowLine, packetRowOf, readPacketRow, signingKeyOf } from '../src/
 import { publicKeyBytesOf } from '../src/ed25519/key-object';
 import { parseReplayCursor } from '../src/packet/guidance';
 import { checkBundle } from '../src/recompute';
-import { bundleLines } from '../src/recompute/bundle-lines';
+import { bundleLines } from '../src/verify/bundle';
 import { bundlesOfLog, type LogBundle } from '../src/packet-row/bundles-of-log';
 import { createState } from '../src/index';
-import { indexFiles } from '../src/verify/file-index';
-import { fileSource } from '../src/verify/file-source';
+import { indexFiles, fileSource } from '../src/verify/file-source';
 import { verifySymbol } from '../src/verify/verify-symbol';
 import { labelLog, POLICY } from './label-log';
 import { recordingEvents } from './recording-events';

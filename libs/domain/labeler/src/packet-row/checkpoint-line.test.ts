@@ -3,10 +3,10 @@ import { labelLog, POLICY } from '../../tests/label-log';
 import { recordingEvents } from '../../tests/recording-events';
 import { without } from '../../tests/without';
 import { createState } from '../reducer/labeler-state';
-import { stateOfKeptCheckpoint } from '../verify/beginning';
+import { stateOfKeptCheckpoint } from '../verify/verify-symbol';
 import { checkpointOf } from './bundles-of-log';
 import { checkpointLine, readCheckpointLine, type CheckpointLine, LineError } from './lines';
-import { gunzipWhole, TooLargeError } from './gunzip';
+import { gunzipWhole, TooLargeError } from '../verify/bundle';
 
 const events = recordingEvents('ETHUSD-PERP');
 const half = Math.floor(events.length / 2);

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { POLICY } from '../../tests/label-log';
 import { createState } from '../reducer/labeler-state';
-import { stateOfKeptCheckpoint } from '../verify/beginning';
+import { stateOfKeptCheckpoint } from '../verify/verify-symbol';
 import { checkpointOf } from './bundles-of-log';
 
 test('a state that unpacks to more than a state can be is no place to begin', async () => {

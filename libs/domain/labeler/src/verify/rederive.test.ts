@@ -11,8 +11,8 @@ import { signingKeyOfPem } from '../ed25519/key-object';
 import { createState } from '../reducer/labeler-state';
 import { reduce } from '../reducer/reduce';
 import { rederive, verdictOf, type RederiveInput } from './rederive';
-import { retainedPacketOf } from './retained';
-import { stateOfCheckpoint } from './beginning';
+import { retainedPacketOf } from './symbol-source';
+import { stateOfCheckpoint } from './verify-symbol';
 
 /** Each changes one thing and derives the whole log again. */
 const CHANGES = Math.ceil(0.2 * RUNS.numRuns);

@@ -3,10 +3,9 @@ import { type HexDigest, sha256Hex } from '../lineage/digests';
 import { type SigningKey, isSignedBy } from '../packet-row/lines';
 import type { LabelerState } from '../reducer/labeler-state';
 import { closedUntil, reduce } from '../reducer/reduce';
-import { PacketTally, type PacketCount } from './packet-tally';
-import type { RetainedCheckpoint, RetainedPacket } from './retained';
+import { PacketTally, type PacketCount, type FieldDifference } from './compare-packets';
+import type { RetainedCheckpoint, RetainedPacket } from './symbol-source';
 import { serializeState } from '../reducer/state-image';
-import type { FieldDifference } from './compare-packet';
 
 interface CheckpointDifference {
   readonly windowEndMs: number;

@@ -5,8 +5,8 @@ import { createState } from '../../src/reducer/labeler-state';
 import { reduce } from '../../src/reducer/reduce';
 import { restoreState, serializeState } from '../../src/reducer/state-image';
 import { rederive, verdictOf } from '../../src/verify/rederive';
-import { retainedPacketOf } from '../../src/verify/retained';
-import { stateOfKeptCheckpoint } from '../../src/verify/beginning';
+import { retainedPacketOf } from '../../src/verify/symbol-source';
+import { stateOfKeptCheckpoint } from '../../src/verify/verify-symbol';
 
 /**
  * Exports that both builds must compute identically: market data, and the labeler parts that make and compare packets.

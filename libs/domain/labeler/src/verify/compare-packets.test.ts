@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jsonDifferences } from './compare-packet';
+import { jsonDifferences } from './compare-packets';
 
 function list(left: unknown, right: unknown) {
   return [...jsonDifferences(left, right)];
