@@ -1,47 +1,57 @@
-export { loadPolicy } from './policy/policy';
-export type { Policy } from './policy/policy';
+export { loadPolicy, type Policy } from './policy/policy';
 export { parsePolicy, parsePolicyDocument } from './policy/parse-policy';
-export { PolicyError } from './policy/files';
-export { policyFileNames } from './policy/files';
-export { createState } from './reducer/labeler-state';
-export type { LabelerState } from './reducer/labeler-state';
+export { PolicyError, policyFileNames } from './policy/files';
+export { createState, type LabelerState } from './reducer/labeler-state';
 export { reduce } from './reducer/reduce';
 export type { PacketResult } from './label/label-packet';
 export type { Packet } from './packet/packet';
 export { parseReplayCursor } from './packet/guidance';
-export { FEATURE_KEYS } from './feature-keys';
-export { COMPOSITES, SOURCE_FAMILIES } from './read';
-export type { FeatureKey } from './feature-keys';
-export type { CompositeName, SourceFamily } from './read';
+export { FEATURE_KEYS, COMPOSITES, type FeatureKey, type CompositeName } from './names';
+export { SOURCE_FAMILIES, type SourceFamily } from './read';
 export { naturalLog } from './numbers/natural-log';
 export { round6 } from './numbers/round';
-export { restoreState, StateRestoreError } from './reducer/state-image';
-export { serializeState } from './reducer/state-image';
+export { restoreState, StateRestoreError, serializeState } from './reducer/state-image';
 export { canonicalJson, lineageDigest, sha256Hex } from './lineage';
-export { LineError } from './packet-row/lines';
-export { PACKET_ROW_SCHEMA, packetResultLine, packetRowLine, packetRowOf, readPacketRow } from './packet-row/lines';
-export type { PacketRow } from './packet-row/lines';
-export { CHECKPOINT_SCHEMA, checkpointLine } from './packet-row/lines';
-export type { CheckpointLine } from './packet-row/lines';
-export { checkpointOf } from './packet-row/bundles-of-log';
+export {
+  LineError,
+  PACKET_ROW_SCHEMA,
+  packetResultLine,
+  packetRowLine,
+  packetRowOf,
+  readPacketRow,
+  type PacketRow,
+  CHECKPOINT_SCHEMA,
+  checkpointLine,
+  type CheckpointLine,
+  SIGNING_KEY_SCHEMA,
+  signingKeyId,
+  signingKeyLine,
+  signingKeyOf,
+  type SigningKey,
+} from './packet-row/lines';
+export { checkpointOf, bundlesOfLog, type LogBundle } from './packet-row/bundles-of-log';
 export { publicKeyBytesOf, signingKeyOfPem } from './ed25519/key-object';
-export { SIGNING_KEY_SCHEMA, signingKeyId, signingKeyLine, signingKeyOf } from './packet-row/lines';
-export type { SigningKey } from './packet-row/lines';
-export type { Move, PacketChange } from './policy-diff';
-export { policyChanges, type PolicyChange, TotalsTally, type PolicyTotals, type Transitions } from './policy-diff';
-export { relabel } from './policy-diff';
-export { bundlesOfLog } from './packet-row/bundles-of-log';
-export type { LogBundle } from './packet-row/bundles-of-log';
-export { beginningOf, stateAt, stateOfKeptCheckpoint } from './verify/verify-symbol';
-export { indexFiles } from './verify/file-source';
-export type { FileIndex, LineFile } from './verify/file-source';
-export { fileSource } from './verify/file-source';
-export { SourceError, refuseEmptySpan } from './verify/symbol-source';
-export type { AlteredRow, Span, SymbolSource } from './verify/symbol-source';
-export { verifySymbol } from './verify/verify-symbol';
-export type { Verification } from './verify/verify-symbol';
-export { rederive, verdictOf, signatureOutcome } from './verify/rederive';
-export type { Rederivation, SignatureOutcome } from './verify/rederive';
-export { retainedPacketOf } from './verify/symbol-source';
-export type { RetainedCheckpoint, RetainedPacket } from './verify/symbol-source';
+export {
+  type Move,
+  type PacketChange,
+  policyChanges,
+  type PolicyChange,
+  TotalsTally,
+  type PolicyTotals,
+  type Transitions,
+  relabel,
+} from './policy-diff';
+export { beginningOf, stateAt, stateOfKeptCheckpoint, verifySymbol, type Verification } from './verify/verify-symbol';
+export { indexFiles, type FileIndex, type LineFile, fileSource } from './verify/file-source';
+export {
+  SourceError,
+  refuseEmptySpan,
+  type AlteredRow,
+  type Span,
+  type SymbolSource,
+  retainedPacketOf,
+  type RetainedCheckpoint,
+  type RetainedPacket,
+} from './verify/symbol-source';
+export { rederive, verdictOf, signatureOutcome, type Rederivation, type SignatureOutcome } from './verify/rederive';
 export type { PacketDifference } from './verify/compare-packets';

@@ -4,7 +4,7 @@ import { POLICY } from '../tests/label-log';
 import { recordingEvents } from '../tests/recording-events';
 import { publicKeyBytesOf } from './ed25519/key-object';
 import { signingKeyOf } from './packet-row/lines';
-import type { NumberEdits } from './policy/number-fields';
+import type { NumberEdits } from './policy-numbers';
 import type { Policy } from './policy/policy';
 import { bundleLines } from './verify/bundle';
 import { bundlesOfLog, type LogBundle } from './packet-row/bundles-of-log';

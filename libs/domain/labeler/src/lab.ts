@@ -12,7 +12,7 @@ import { type PacketChange, PairQueue, type PolicyTotals, TotalsTally } from './
 import { sessionScores } from './label/assess';
 import { mapComposites, calibrate, defaultCalibration, type Calibration } from './composites/thresholds';
 import type { PolicyNumbers } from './policy/numbers';
-import { editNumbers, type NumberEdits, type NumberFault } from './policy/number-fields';
+import { editNumbers, type NumberEdits, type NumberFault } from './policy-numbers';
 
 export interface Lab extends LabLog {
   readonly packets: readonly LabPacket[];
@@ -165,6 +165,6 @@ function newestMs(memory: PacketMemory): number {
 
 export { policyChanges, type PolicyChange, type PolicyTotals } from './policy-diff';
 export type { PacketChange } from './policy-diff';
-export type { NumberEdits, NumberFault } from './policy/number-fields';
+export type { NumberEdits, NumberFault } from './policy-numbers';
 export { bundleLines } from './verify/bundle';
 export { SourceError } from './verify/symbol-source';

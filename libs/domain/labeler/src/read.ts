@@ -1,5 +1,5 @@
 import type { SourceKind } from '@market-state/market-data';
-import type { Features } from './feature-keys';
+import type { Features, CompositeName } from './names';
 
 /** In tie-breaking order: earlier wins. */
 export const STATES = [
@@ -18,9 +18,6 @@ export type StateName = (typeof STATES)[number];
 
 /** States about the sources: if one wins, there is no current read of the market. */
 export const SOURCE_STATES: readonly StateName[] = ['insufficient_evidence', 'replay_context_ready'];
-
-export const COMPOSITES = ['pressure', 'flow', 'fragility', 'crowding', 'forced_flow', 'regime'] as const;
-export type CompositeName = (typeof COMPOSITES)[number];
 
 export const SOURCE_FAMILIES = ['book', 'trades', 'asset_context', 'liquidations', 'candles'] as const;
 export type SourceFamily = (typeof SOURCE_FAMILIES)[number];

@@ -1,4 +1,4 @@
-import type { HexDigest } from './lineage/digests';
+import type { HexDigest } from './lineage';
 import type { SigningKey } from './packet-row/lines';
 import { type FileIndex, indexFiles, type LineFile, fileSource } from './verify/file-source';
 import { verdictOf, type Rederivation } from './verify/rederive';

@@ -1,7 +1,7 @@
 import type { Packet } from '../src/packet/packet';
 import { absorptionBound } from '../src/decision/event-class';
 import { numberWords } from '../src/policy/template';
-import type { CompositeName } from '../src/read';
+import type { CompositeName } from '../src/names';
 import { nextPacket, type Change, type NextPacket } from './next-packet';
 import { policy } from './packet-read';
 

@@ -1,4 +1,5 @@
-import { COMPOSITES, type CompositeName, type CompositeRead, type Side } from '../src/read';
+import type { CompositeRead, Side } from '../src/read';
+import { COMPOSITES, type CompositeName } from '../src/names';
 import { norm } from '../src/composites/thresholds';
 import { FROZEN_NUMBERS } from './policy-texts';
 

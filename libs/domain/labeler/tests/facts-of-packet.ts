@@ -1,5 +1,6 @@
 import { round6 } from '../src/numbers/round';
-import { SOURCE_FAMILIES, type CompositeName } from '../src/read';
+import { SOURCE_FAMILIES } from '../src/read';
+import type { CompositeName } from '../src/names';
 import type { Facts, FactValue } from '../src/policy/facts';
 import type { Packet } from '../src/packet/packet';
 import { policy } from './packet-read';

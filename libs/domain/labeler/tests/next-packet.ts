@@ -1,7 +1,8 @@
 import { absorptionBound, classifyEvent, type EventRead } from '../src/decision/event-class';
 import { scoreCandidates } from '../src/decision/decide';
 import type { Packet } from '../src/packet/packet';
-import { COMPOSITES, type CompositeName, type Side, type StateName } from '../src/read';
+import type { Side, StateName } from '../src/read';
+import { COMPOSITES, type CompositeName } from '../src/names';
 import { heldMemories, holdComposites } from '../src/composites/thresholds';
 import { policy } from './packet-read';
 

@@ -1,15 +1,13 @@
 import { loadPolicy } from '../src/index';
 import { severityBounds } from '../src/decision/packet-scores';
-import { ZERO_DIGEST } from '../src/lineage/digests';
+import { ZERO_DIGEST } from '../src/reducer/labeler-state';
 import { marketFacts } from '../src/packet/market-facts';
 import { deriveTags } from '../src/policy/rules';
-import { FEATURE_KEYS, type Features } from '../src/feature-keys';
+import { FEATURE_KEYS, type Features, COMPOSITES, type CompositeName } from '../src/names';
 import {
-  COMPOSITES,
   SOURCE_FAMILIES,
   SOURCE_STATES,
   STATES,
-  type CompositeName,
   type CompositeRead,
   type LaneRead,
   type MarketRead,

@@ -1,5 +1,5 @@
 import type { PacketTrace } from '../src/label/lane-reads';
-import { COMPOSITES, type CompositeName } from '../src/read';
+import { COMPOSITES, type CompositeName } from '../src/names';
 
 export function ofComposites<T>(value: T): Readonly<Record<CompositeName, T>> {
   return Object.fromEntries(COMPOSITES.map((name) => [name, value])) as Record<CompositeName, T>;

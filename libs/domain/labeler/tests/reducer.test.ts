@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalBytes } from '@market-state/market-data';
 import { createState, reduce, type PacketResult } from '../src/index';
-import { ZERO_DIGEST } from '../src/lineage/digests';
+import { ZERO_DIGEST } from '../src/reducer/labeler-state';
 import { labelLog, POLICY } from './label-log';
 import { LogBuilder, type Level } from './log-builder';
 

@@ -1,6 +1,6 @@
 import { assemblePacket, type Packet } from '../src/packet/packet';
-import { FEATURE_KEYS, type Features } from '../src/feature-keys';
-import { SOURCE_FAMILIES, type CompositeName, type CompositeRead, type PacketRead } from '../src/read';
+import { FEATURE_KEYS, type Features, type CompositeName } from '../src/names';
+import { SOURCE_FAMILIES, type CompositeRead, type PacketRead } from '../src/read';
 import { composite, decisionOf, packetRead, policy, severityOf, thresholdsOf } from './packet-read';
 
 /** Packets of situations that the recordings do not contain, by name. */

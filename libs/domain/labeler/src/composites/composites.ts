@@ -1,7 +1,8 @@
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
 import type { Fragility, EntryRead } from '../features/features';
-import type { CompositeName, CompositeRead, RangeMeans, Side, Term } from '../read';
+import type { CompositeRead, RangeMeans, Side, Term } from '../read';
+import type { CompositeName } from '../names';
 import type { StateTrades, HeldBooks } from '../features/state-window';
 import { rangeRatio, regimeOfRatio } from '../features/ranges';
 import { mapComposites, norm, type ThresholdPairs, holdComposites, type HeldMemories } from './thresholds';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { SMALL_RUNS } from '../../tests/properties/cases';
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
-import { COMPOSITES, type CompositeName, type Side } from '../read';
+import type { Side } from '../read';
+import { COMPOSITES, type CompositeName } from '../names';
 import { defaultCalibration, heldMemories, holdComposites, NOTHING_HELD_BEFORE, type HeldMemories, type HeldRead } from './thresholds';
 
 const { pairs } = defaultCalibration(FROZEN_NUMBERS, 0);

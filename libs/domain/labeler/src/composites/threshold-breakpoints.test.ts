@@ -1,5 +1,5 @@
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
-import { COMPOSITES, type CompositeName } from '../read';
+import { COMPOSITES, type CompositeName } from '../names';
 import { calibrate, defaultCalibration, type Calibration, norm, readThresholds } from './thresholds';
 
 describe('norm at every breakpoint of the policy’s pairs', () => {

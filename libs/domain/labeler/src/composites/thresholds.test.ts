@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
-import { COMPOSITES, type CompositeName } from '../read';
+import { COMPOSITES, type CompositeName } from '../names';
 import { calibrate, defaultCalibration, norm, readThresholds } from './thresholds';
 
 const sixOf = (value: number): Record<CompositeName, number> =>

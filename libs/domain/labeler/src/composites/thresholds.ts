@@ -1,7 +1,8 @@
 import { nearestRank } from '../numbers/samples';
 import { clamp, round6 } from '../numbers/round';
 import type { PolicyNumbers, ThresholdNumbers } from '../policy/numbers';
-import { COMPOSITES, type CompositeName, type Side, type ThresholdRead } from '../read';
+import type { Side, ThresholdRead } from '../read';
+import { COMPOSITES, type CompositeName } from '../names';
 
 interface ThresholdPair {
   readonly watch: number;

@@ -1,6 +1,7 @@
 import { compositeRead } from '../../tests/composite-reads';
 import { POLICY_NUMBERS } from '../policy/numbers';
-import { COMPOSITES, type CompositeName, type CompositeRead, type Side } from '../read';
+import type { CompositeRead, Side } from '../read';
+import { COMPOSITES, type CompositeName } from '../names';
 import { confidence, confidenceLabel, contradiction, novelty, quality } from './packet-scores';
 import { diagnosisClass } from './event-class';
 

@@ -1,5 +1,6 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
-import { COMPOSITES, STATES, type Candidate, type CompositeName, type StateName, type Term } from '../read';
+import { STATES, type Candidate, type StateName, type Term } from '../read';
+import { COMPOSITES, type CompositeName } from '../names';
 import { scoreCandidates, type CandidateInput, decide } from './decide';
 
 type Parts = Partial<Record<CompositeName, { readonly norm: number; readonly held?: boolean }>>;

@@ -3,7 +3,6 @@ import {
   type Candidate,
   type MarketRead,
   STATES,
-  type CompositeName,
   type CompositeRead,
   type Side,
   type StateName,
@@ -12,6 +11,7 @@ import {
   type PublicationRule,
   type SessionState,
 } from '../read';
+import type { CompositeName } from '../names';
 import { term } from '../composites/composites';
 import { meanOf } from '../numbers/samples';
 import type { PolicyNumbers } from '../policy/numbers';

@@ -1,14 +1,7 @@
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
-import {
-  SOURCE_STATES,
-  type CompositeName,
-  type CompositeRead,
-  type StateName,
-  type DiagnosisClass,
-  type MarketRead,
-  type TransitionType,
-} from '../read';
+import { SOURCE_STATES, type CompositeRead, type StateName, type DiagnosisClass, type MarketRead, type TransitionType } from '../read';
+import type { CompositeName } from '../names';
 
 export interface EventRead {
   readonly eventClass: string;

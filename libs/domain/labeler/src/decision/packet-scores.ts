@@ -1,15 +1,8 @@
 import { term } from '../composites/composites';
 import { clamp, round6, roundHalfEven } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
-import {
-  type CompositeName,
-  type CompositeRead,
-  type MarketRead,
-  type RangeMeans,
-  type SeverityBounds,
-  type SeverityClass,
-  COMPOSITES,
-} from '../read';
+import type { CompositeRead, MarketRead, RangeMeans, SeverityBounds, SeverityClass } from '../read';
+import { type CompositeName, COMPOSITES } from '../names';
 import { movementShare, thinShare, type NearDepth } from '../features/ranges';
 
 export function severityBounds({ severity }: PolicyNumbers): SeverityBounds {

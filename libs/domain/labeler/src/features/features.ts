@@ -1,5 +1,5 @@
 import type { PolicyNumbers } from '../policy/numbers';
-import type { Features } from '../feature-keys';
+import type { Features } from '../names';
 import type { SourceFamily, SourceRead, Side } from '../read';
 import {
   midOf,

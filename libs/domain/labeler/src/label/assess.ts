@@ -1,6 +1,7 @@
 import { scoreCandidates, decide, publish, type Dwell, sessionState } from '../decision/decide';
 import { round6 } from '../numbers/round';
-import type { CompositeName, CompositeRead, GapFlag, MarketRead, SessionState, StateName, ThresholdRead } from '../read';
+import type { CompositeRead, GapFlag, MarketRead, SessionState, StateName, ThresholdRead } from '../read';
+import type { CompositeName } from '../names';
 import { sourceSupportRatio } from '../sources/families';
 import { gapFlags, gapSeconds } from '../sources/gaps';
 import { calibrate, type Calibration, mapComposites, readThresholds } from '../composites/thresholds';

@@ -1,9 +1,9 @@
-import { marketFields, type SourceKind } from '@market-state/market-data';
+import { marketFields, type SourceKind, crockford, fromHex } from '@market-state/market-data';
 import { novelty, confidence, contradiction, quality, severity } from '../decision/packet-scores';
 import { diagnosisClass, transitionType, absorptionBound, classifyEvent } from '../decision/event-class';
 import { eventLineageLane, shortWindowLane, knownMean, knownScore, type PacketTrace, scheduledLanes } from './lane-reads';
 import { marketFacts } from '../packet/market-facts';
-import { packetIdentity, type HexDigest, lineageDigest, sha256Hex } from '../lineage/digests';
+import { type HexDigest, lineageDigest, sha256Hex, canonicalJson } from '../lineage';
 import type { FactSet } from '../policy/facts';
 import type { Policy } from '../policy/policy';
 import { countedTags, deriveTags } from '../policy/rules';
@@ -13,7 +13,6 @@ import { type LabelInput, moveBetween, observe, type Observation } from './obser
 import { round6 } from '../numbers/round';
 import { assess, type Assessment } from './assess';
 import { mapComposites, heldMemories } from '../composites/thresholds';
-import { canonicalJson } from '../lineage/canonical-json';
 import { assemblePacket, type Packet } from '../packet/packet';
 
 interface LabelPlace {
@@ -218,6 +217,23 @@ export function labelPacket(input: LabelInput, place: LabelPlace): Label {
     },
   };
   return { read, facts, reading, countedTags: counted };
+}
+
+const ID_CHARACTERS = 26;
+
+/**
+ * 26-character suffix of a packet's ids: the first 130 bits, 5 per character from the highest, of the SHA-256 of the
+ * RFC 8785 array [market, T, policy digest, input digest, previous lineage digest], in lower-case Crockford base32.
+ */
+export function packetIdentity(
+  market: string,
+  windowEndMs: number,
+  policyDigest: HexDigest,
+  inputDigest: HexDigest,
+  previousLineageDigest: HexDigest,
+): string {
+  const text = canonicalJson([market, windowEndMs, policyDigest, inputDigest, previousLineageDigest]);
+  return crockford(fromHex(sha256Hex(text)), ID_CHARACTERS);
 }
 
 function lanesAt(input: LabelInput, { trace }: MarketReading): PacketRead['lanes'] {

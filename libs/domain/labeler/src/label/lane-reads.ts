@@ -2,7 +2,8 @@ import { confidenceLabel } from '../decision/packet-scores';
 import { KnownMean } from '../numbers/samples';
 import { round6 } from '../numbers/round';
 import type { PolicyNumbers } from '../policy/numbers';
-import { STATES, type CompositeName, type LaneRead, type StateName, type PacketRead } from '../read';
+import { STATES, type LaneRead, type StateName, type PacketRead } from '../read';
+import type { CompositeName } from '../names';
 import type { Ring } from '../windows/ring';
 
 export interface PacketTrace {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { toBase64, type MarketEvent, rowLine } from '@market-state/market-data';
-import { sha256Hex } from '../lineage/digests';
+import { sha256Hex } from '../lineage';
 import { type LabelerState, createState } from '../reducer/labeler-state';
 import { serializeState } from '../reducer/state-image';
 import {

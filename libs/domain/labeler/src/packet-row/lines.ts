@@ -11,8 +11,7 @@ import {
 } from '@market-state/market-data';
 import { signatureCheck, type SignatureCheck } from '#ed25519';
 import type { PacketResult } from '../label/label-packet';
-import { canonicalJson } from '../lineage/canonical-json';
-import { type HexDigest, sha256Hex } from '../lineage/digests';
+import { canonicalJson, type HexDigest, sha256Hex } from '../lineage';
 import type { Packet } from '../packet/packet';
 
 /** `faults` lists every violation of the line's schema. */

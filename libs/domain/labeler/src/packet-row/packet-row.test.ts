@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { anyCharacter, SMALL_RUNS } from '../../tests/properties/cases';
 import { recordingPackets } from '../../tests/recording-packets';
 import { without } from '../../tests/without';
-import { canonicalJson } from '../lineage/canonical-json';
-import { sha256Hex } from '../lineage/digests';
+import { canonicalJson, sha256Hex } from '../lineage';
 import { LineError, packetResultLine, packetRowLine, packetRowOf, readPacketRow, type PacketRow } from './lines';
 
 const results = recordingPackets('BTCUSD-PERP');

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy/policy';
-import { COMPOSITES, type CompositeName, type PacketRead, type Side, type StateName, type MarketRead, type SourceFamily } from '../read';
+import type { PacketRead, Side, StateName, MarketRead, SourceFamily } from '../read';
+import { COMPOSITES, type CompositeName } from '../names';
 import { countedTags } from '../policy/rules';
 import { round6 } from '../numbers/round';
 import type { Facts } from '../policy/facts';

@@ -3,13 +3,12 @@ import {
   type MarketRead,
   type PublicationRule,
   type StateName,
-  COMPOSITES,
   type Candidate,
   type Term,
   SOURCE_STATES,
   type ThresholdRead,
-  type CompositeName,
 } from '../read';
+import { COMPOSITES, type CompositeName } from '../names';
 import { absenceOf, compositeLevel, type CompositeLevel, nearestThreshold } from './market-facts';
 import { termValues, withNotes, type TermNotes, type Terms } from './scores';
 import type { PolicyNumbers } from '../policy/numbers';

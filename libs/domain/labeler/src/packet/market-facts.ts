@@ -1,16 +1,15 @@
 import type { Policy } from '../policy/policy';
 import { emptyFacts, type Facts, type FactSet } from '../policy/facts';
 import {
-  COMPOSITES,
   SOURCE_FAMILIES,
   type MarketRead,
   type Side,
   type SourceFamily,
   type SourceRead,
   type ThresholdRead,
-  type CompositeName,
   SOURCE_STATES,
 } from '../read';
+import { COMPOSITES, type CompositeName } from '../names';
 import { changeFacts, sideWord } from './changed';
 import { familiesOf } from './sources';
 import { absorptionBound } from '../decision/event-class';

@@ -1,5 +1,5 @@
 import type { TextsFile, VersionsFile } from '../policy/content';
-import type { Features } from '../feature-keys';
+import type { Features } from '../names';
 import type { StateName, TransitionType, PacketRead, LaneRead } from '../read';
 import { type PacketChanged, packetChanged, tagChange, type PacketLineageSummary, packetLineageSummary } from './changed';
 import { type StateDecisionTrace, stateDecisionTrace } from './decision-trace';

@@ -1,17 +1,8 @@
 import type { TextsFile } from '../policy/content';
 import { round6 } from '../numbers/round';
 import type { Policy } from '../policy/policy';
-import type {
-  GapFlag,
-  PacketRead,
-  QualityClass,
-  RangeMeans,
-  SeverityBounds,
-  SeverityClass,
-  SeverityDriver,
-  Term,
-  CompositeName,
-} from '../read';
+import type { GapFlag, PacketRead, QualityClass, RangeMeans, SeverityBounds, SeverityClass, SeverityDriver, Term } from '../read';
+import type { CompositeName } from '../names';
 import { driverOf } from './market-facts';
 
 /** Null terms count as 0, for the reason given in `term_notes`. */

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy/policy';
-import { type FeatureKey, FEATURE_KEYS } from '../feature-keys';
+import { type FeatureKey, FEATURE_KEYS } from '../names';
 import { SOURCE_FAMILIES, type MarketRead, type SourceFamily, type SourceVerdict, type SourceRead, type PacketRead } from '../read';
 
 export function familiesOf(read: MarketRead, status: SourceRead['status'], reason?: string): readonly SourceFamily[] {

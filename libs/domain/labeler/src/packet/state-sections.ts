@@ -1,6 +1,7 @@
 import type { Facts } from '../policy/facts';
 import type { Policy } from '../policy/policy';
-import type { CompositeName, PacketRead, StateName, DiagnosisClass, SeverityClass, TransitionType, MarketRead } from '../read';
+import type { PacketRead, StateName, DiagnosisClass, SeverityClass, TransitionType, MarketRead } from '../read';
+import type { CompositeName } from '../names';
 import { driverOf } from './market-facts';
 import type { TextsFile } from '../policy/content';
 import type { Guidance } from './guidance';

@@ -2,7 +2,8 @@ import type { TextsFile, Stance } from '../policy/content';
 import type { Facts } from '../policy/facts';
 import type { Policy } from '../policy/policy';
 import type { CompiledReason } from '../policy/rules';
-import { COMPOSITES, STATES } from '../read';
+import { STATES } from '../read';
+import { COMPOSITES } from '../names';
 import type { RouteOf } from './guidance';
 
 export interface ReasonDetail {

@@ -1,4 +1,4 @@
-import type { CompositeName } from '../read';
+import type { CompositeName } from '../names';
 import type { Report } from './files';
 import type { PolicyNumbers, ThresholdNumbers } from './numbers';
 

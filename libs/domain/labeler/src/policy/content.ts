@@ -1,5 +1,5 @@
 import type { Condition, FactDeclaration } from './facts';
-import type { CompositeName } from '../read';
+import type { CompositeName } from '../names';
 import type { PolicyNumbers } from './numbers';
 
 export interface PolicyContent {

@@ -1,4 +1,5 @@
-import type { CompositeName, StateName } from '../read';
+import type { StateName } from '../read';
+import type { CompositeName } from '../names';
 import type { Channel } from '@market-state/market-data';
 import numbersFile from '../../policy/numbers.json';
 

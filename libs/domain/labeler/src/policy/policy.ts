@@ -26,8 +26,7 @@ import {
 import type { FactDeclaration } from './facts';
 import type { PolicyNumbers } from './numbers';
 import { type Taxonomy, compileTaxonomy, checkWords } from './taxonomy';
-import { canonicalJson } from '../lineage/canonical-json';
-import { sha256Hex } from '../lineage/digests';
+import { canonicalJson, sha256Hex } from '../lineage';
 import { checkNumbers } from './check-numbers';
 import { type Report, type PolicyFileName, faultAt, PolicyError, type PolicyFault, SHIPPED_POLICY_FILES } from './files';
 import factsFile from '../../policy/facts.json';

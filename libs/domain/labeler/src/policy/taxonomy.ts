@@ -1,6 +1,7 @@
 import type { TaxonomyFile, TaxonomyTerm, PolicyContent } from './content';
 import type { Report } from './files';
-import { COMPOSITES, SOURCE_FAMILIES, STATES, type GapFlag } from '../read';
+import { SOURCE_FAMILIES, STATES, type GapFlag } from '../read';
+import { COMPOSITES } from '../names';
 
 /** Published words by kind (`states`, `event_classes`, …) and value. */
 export interface Taxonomy {

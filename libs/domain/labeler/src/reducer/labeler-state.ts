@@ -7,7 +7,7 @@ import type { RangeMeans } from '../read';
 import { defaultCalibration, type Calibration, NOTHING_HELD_BEFORE, type HeldMemories } from '../composites/thresholds';
 import { Ring } from '../windows/ring';
 import { type DataEvent, createEntryWindows, type EntryWindows } from '../windows/entry-windows';
-import { ZERO_DIGEST, type HexDigest } from '../lineage/digests';
+import type { HexDigest } from '../lineage';
 import type { Policy } from '../policy/policy';
 import { GapLedger } from '../sources/gaps';
 import type { VenueFacts } from '../sources/families';
@@ -197,6 +197,9 @@ export function createMemory(numbers: PolicyNumbers): PacketMemory {
     historyBlocks: new Ring([], numbers.lanes.history_blocks),
   };
 }
+
+/** Previous lineage digest of a chain's first packet. */
+export const ZERO_DIGEST: HexDigest = '0'.repeat(64);
 
 export interface Chain {
   lineageDigest: HexDigest;

@@ -10,7 +10,7 @@ import { type PacketResult, chainPacket, labelPacket } from '../label/label-pack
 import { type DataEvent, advanceWindows, applyEvent } from '../windows/entry-windows';
 import { type LabelerState, type LogState, identityKey } from './labeler-state';
 import type { LabelInput } from '../label/observe';
-import { sha256Hex, type HexDigest } from '../lineage/digests';
+import { sha256Hex, type HexDigest } from '../lineage';
 import { type GapSpan, CUT_CHANNELS, type CutChannel, type Cuts, bookSilences } from '../sources/gaps';
 import type { PolicyNumbers } from '../policy/numbers';
 import { readVenueFacts } from '../sources/families';

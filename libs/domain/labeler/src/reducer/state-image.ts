@@ -23,7 +23,7 @@ import {
   type SeenId,
 } from './labeler-state';
 import type { HistoryBlock, PacketTrace } from '../label/lane-reads';
-import { COMPOSITES, type CompositeName } from '../read';
+import { COMPOSITES, type CompositeName } from '../names';
 import { type GapSpan, GapLedger, type CutChannel, Cuts } from '../sources/gaps';
 import {
   type CurrentBook,

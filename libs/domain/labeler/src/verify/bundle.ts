@@ -1,8 +1,7 @@
 import { recordingLineBatches } from '@market-state/market-data';
 import type { LineFile } from './file-source';
 import { SourceError, unusable } from './symbol-source';
-import { canonicalJson } from '../lineage/canonical-json';
-import { sha256Hex, type HexDigest } from '../lineage/digests';
+import { canonicalJson, sha256Hex, type HexDigest } from '../lineage';
 import { compilePolicy, type Policy } from '../policy/policy';
 import type { PolicyContent } from '../policy/content';
 

@@ -1,6 +1,6 @@
 import type { PacketResult } from '../label/label-packet';
 import type { RetainedPacket } from './symbol-source';
-import { lineageDigest } from '../lineage/digests';
+import { lineageDigest } from '../lineage';
 import type { Chain } from '../reducer/labeler-state';
 
 interface JsonDifference {

@@ -1,5 +1,5 @@
 import type { MarketEvent } from '@market-state/market-data';
-import { type HexDigest, sha256Hex } from '../lineage/digests';
+import { type HexDigest, sha256Hex } from '../lineage';
 import { type SigningKey, isSignedBy } from '../packet-row/lines';
 import type { LabelerState } from '../reducer/labeler-state';
 import { closedUntil, reduce } from '../reducer/reduce';

@@ -1,6 +1,5 @@
 import type { MarketEvent } from '@market-state/market-data';
-import { canonicalJson } from '../lineage/canonical-json';
-import { sha256Hex, type HexDigest } from '../lineage/digests';
+import { canonicalJson, sha256Hex, type HexDigest } from '../lineage';
 import type { CheckpointLine, PacketRow } from '../packet-row/lines';
 
 /** One sentence per line. */

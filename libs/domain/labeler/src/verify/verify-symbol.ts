@@ -3,7 +3,7 @@ import type { Policy } from '../policy/policy';
 import { createState, type LabelerState } from '../reducer/labeler-state';
 import { StateRestoreError, restoreState } from '../reducer/state-image';
 import { type RetainedCheckpoint, SourceError, unusable, type Span, type SymbolSource, type AlteredRow } from './symbol-source';
-import { sha256Hex } from '../lineage/digests';
+import { sha256Hex } from '../lineage';
 import { gunzipWhole, TooLargeError } from './bundle';
 import type { SigningKey } from '../packet-row/lines';
 import { rederive, type Rederivation } from './rederive';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { canonicalJson } from './canonical-json';
+import { canonicalJson, lineageDigest, sha256Hex } from './lineage';
+import { ZERO_DIGEST } from './reducer/labeler-state';
 
 describe('canonical JSON', () => {
   test('the sample of RFC 8785 section 3.2.3', () => {
@@ -63,5 +64,17 @@ describe('canonical JSON', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('digests and ids', () => {
+  test('SHA-256 of a text is that of its UTF-8', () => {
+    expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+    expect(sha256Hex('')).toBe(sha256Hex(new Uint8Array(0)));
+  });
+
+  test('the chain hashes the two digests as bytes', () => {
+    const expected = sha256Hex(Buffer.concat([Buffer.alloc(32), Buffer.alloc(32, 0xab)]));
+    expect(lineageDigest(ZERO_DIGEST, 'ab'.repeat(32))).toBe(expected);
   });
 });

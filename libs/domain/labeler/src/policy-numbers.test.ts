@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { policyTexts } from '../../tests/policy-texts';
-import { RUNS } from '../../tests/properties/cases';
-import { PolicyError } from './files';
-import { loadPolicy } from './policy';
-import { editNumbers, NUMBER_FIELDS, numberAt, type NumberEdits } from './number-fields';
-import { parsePolicyDocument, parsePolicy } from './parse-policy';
+import { policyTexts } from '../tests/policy-texts';
+import { RUNS } from '../tests/properties/cases';
+import { PolicyError } from './policy/files';
+import { loadPolicy } from './policy/policy';
+import { editNumbers, NUMBER_FIELDS, numberAt, type NumberEdits } from './policy-numbers';
+import { parsePolicyDocument, parsePolicy } from './policy/parse-policy';
 
 const TEXTS = policyTexts();
 const policy = loadPolicy();

@@ -1,9 +1,10 @@
-import { decide, crowdingChange, type ScoreInput, scoreStates, type Dwell, publish } from '../decision/decide';
-import type { PolicyNumbers } from '../policy/numbers';
-import { COMPOSITES, type CompositeName, type MarketRead, SOURCE_STATES, type StateName, type Side, type Candidate, STATES } from '../read';
-import { type HeldMemory, holdComposite, norm, mapComposites } from '../composites/thresholds';
-import type { CandidateState, CompositeSide, CompositeTrace } from '../packet/decision-trace';
-import type { Packet } from '../packet/packet';
+import { decide, crowdingChange, type ScoreInput, scoreStates, type Dwell, publish } from './decision/decide';
+import type { PolicyNumbers } from './policy/numbers';
+import { type MarketRead, SOURCE_STATES, type StateName, type Side, type Candidate, STATES } from './read';
+import { COMPOSITES, type CompositeName } from './names';
+import { type HeldMemory, holdComposite, norm, mapComposites } from './composites/thresholds';
+import type { CandidateState, CompositeSide, CompositeTrace } from './packet/decision-trace';
+import type { Packet } from './packet/packet';
 
 export type DecidedPacket = Pick<Packet, 'state_decision_trace' | 'previous_lineage_digest'>;
 

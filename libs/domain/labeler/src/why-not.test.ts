@@ -1,13 +1,14 @@
 import fc from 'fast-check';
-import { RUNS } from '../../tests/properties/cases';
-import { recordingPackets } from '../../tests/recording-packets';
-import { scoreCandidates, decide, publish } from '../decision/decide';
-import { againstThresholds, type CompositeSignals } from '../composites/composites';
-import type { Packet } from '../packet/packet';
-import { round6 } from '../numbers/round';
-import { POLICY_NUMBERS } from '../policy/numbers';
-import { COMPOSITES, type CompositeName, type CompositeRead, type Side, type StateName } from '../read';
-import { defaultCalibration, mapComposites, type HeldMemories, type HeldMemory } from '../composites/thresholds';
+import { RUNS } from '../tests/properties/cases';
+import { recordingPackets } from '../tests/recording-packets';
+import { scoreCandidates, decide, publish } from './decision/decide';
+import { againstThresholds, type CompositeSignals } from './composites/composites';
+import type { Packet } from './packet/packet';
+import { round6 } from './numbers/round';
+import { POLICY_NUMBERS } from './policy/numbers';
+import type { CompositeRead, Side, StateName } from './read';
+import { COMPOSITES, type CompositeName } from './names';
+import { defaultCalibration, mapComposites, type HeldMemories, type HeldMemory } from './composites/thresholds';
 import { contestOf, type DecidedPacket, whyNot } from './why-not';
 
 const UNITS = 1_000_000;
