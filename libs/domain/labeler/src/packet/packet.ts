@@ -21,8 +21,6 @@ import {
   reasonDetails,
   clientReadout,
   clientReasonSummary,
-} from './summary';
-import {
   type AutomationReadiness,
   type RouteGuidance,
   replayCursor,
