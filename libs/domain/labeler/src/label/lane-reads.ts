@@ -98,6 +98,55 @@ function volatilityBps(volatility: number | null): number {
   return volatility === null ? 0 : round6(10_000 * volatility);
 }
 
+/**
+ * short_window at T: the last 30 packets, including this one. `traces`: oldest first, including this packet. Means in
+ * their own units (signed p and f −1 to 1, Q and L 0 to 1, spread in basis points), 6 decimals, over the packets that
+ * could read them. Source: ours.
+ */
+export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: number, numbers: PolicyNumbers): LaneRead {
+  const window = traces.slice(-numbers.lanes.short_window_packets);
+  const newest = newestOf(window);
+  return laneOver(
+    window,
+    newest.windowEndMs,
+    numbers.lanes.short_window_packets,
+    knownMean(window, (trace) => trace.confidence),
+    {
+      pressure_mean: knownMean(window, (trace) => (trace.available.pressure ? trace.pressure : null)),
+      flow_mean: knownMean(window, (trace) => (trace.available.flow ? trace.flow : null)),
+      fragility_mean: knownMean(window, (trace) => knownScore(trace, 'fragility')),
+      forced_flow_mean: knownMean(window, (trace) => knownScore(trace, 'forced_flow')),
+      spread_bps_mean: knownMean(window, (trace) => trace.spreadBps),
+      price_move_bps: priceMoveBps,
+      realized_vol_bps: volatilityBps(newest.volatilityShort),
+      state_flips: stateFlips(window),
+    },
+    numbers,
+  );
+}
+
+/** event_lineage at T: the last 6 packets, including this one; mean severity 0 to 1, flips in packets. Source: ours. */
+export function eventLineageLane(traces: readonly PacketTrace[], numbers: PolicyNumbers): LaneRead {
+  const window = traces.slice(-numbers.lanes.event_packets);
+  return laneOver(
+    window,
+    newestOf(window).windowEndMs,
+    numbers.lanes.event_packets,
+    knownMean(window, (trace) => trace.confidence),
+    {
+      state_flips: stateFlips(window),
+      severity_mean: knownMean(window, (trace) => trace.severity),
+    },
+    numbers,
+  );
+}
+
+function newestOf(traces: readonly PacketTrace[]): PacketTrace {
+  const newest = traces.at(-1);
+  if (newest === undefined) throw new Error('a lane at T holds at least this packet');
+  return newest;
+}
+
 /** Instant of a scheduled lane: the last multiple of `everyMs` at or before T − `lagMs`. */
 export function laneInstant(windowEndMs: number, everyMs: number, lagMs: number): number {
   return Math.floor((windowEndMs - lagMs) / everyMs) * everyMs;
@@ -153,55 +202,6 @@ function sessionMeans(traces: readonly PacketTrace[]) {
     fragility_mean: fragility.mean(),
     crowding_mean: crowding.mean(),
   };
-}
-
-/**
- * short_window at T: the last 30 packets, including this one. `traces`: oldest first, including this packet. Means in
- * their own units (signed p and f −1 to 1, Q and L 0 to 1, spread in basis points), 6 decimals, over the packets that
- * could read them. Source: ours.
- */
-export function shortWindowLane(traces: readonly PacketTrace[], priceMoveBps: number, numbers: PolicyNumbers): LaneRead {
-  const window = traces.slice(-numbers.lanes.short_window_packets);
-  const newest = newestOf(window);
-  return laneOver(
-    window,
-    newest.windowEndMs,
-    numbers.lanes.short_window_packets,
-    knownMean(window, (trace) => trace.confidence),
-    {
-      pressure_mean: knownMean(window, (trace) => (trace.available.pressure ? trace.pressure : null)),
-      flow_mean: knownMean(window, (trace) => (trace.available.flow ? trace.flow : null)),
-      fragility_mean: knownMean(window, (trace) => knownScore(trace, 'fragility')),
-      forced_flow_mean: knownMean(window, (trace) => knownScore(trace, 'forced_flow')),
-      spread_bps_mean: knownMean(window, (trace) => trace.spreadBps),
-      price_move_bps: priceMoveBps,
-      realized_vol_bps: volatilityBps(newest.volatilityShort),
-      state_flips: stateFlips(window),
-    },
-    numbers,
-  );
-}
-
-/** event_lineage at T: the last 6 packets, including this one; mean severity 0 to 1, flips in packets. Source: ours. */
-export function eventLineageLane(traces: readonly PacketTrace[], numbers: PolicyNumbers): LaneRead {
-  const window = traces.slice(-numbers.lanes.event_packets);
-  return laneOver(
-    window,
-    newestOf(window).windowEndMs,
-    numbers.lanes.event_packets,
-    knownMean(window, (trace) => trace.confidence),
-    {
-      state_flips: stateFlips(window),
-      severity_mean: knownMean(window, (trace) => trace.severity),
-    },
-    numbers,
-  );
-}
-
-function newestOf(traces: readonly PacketTrace[]): PacketTrace {
-  const newest = traces.at(-1);
-  if (newest === undefined) throw new Error('a lane at T holds at least this packet');
-  return newest;
 }
 
 /** Aggregate of (endMs − 300 s, endMs], summed in packet order. */

@@ -27,25 +27,6 @@ export interface LabelInput {
   readonly applied: Readonly<Record<'book' | 'trade' | 'context' | 'liquidation', number>>;
 }
 
-/** A reported family is evaluated by its last event, regardless of later cuts. */
-function familySources(input: LabelInput): { readonly sources: readonly SourceRead[]; readonly liquidationProxyOnly: boolean } {
-  const { windowEndMs, windows, facts, numbers } = input;
-  const startMs = windows.cuts.windowStart('liquidation', windowEndMs, numbers.windows.liquidation_ms);
-  const liquidations = liquidationFeatures(windows.liquidations.after(startMs));
-  const sources = readSources({
-    windowEndMs,
-    facts,
-    publicChannels: numbers.public_channels,
-    bookTsMs: windows.books.current?.tsMs ?? null,
-    tradeTsMs: windows.trades.lastTsMs,
-    contextTsMs: windows.context.lastTsMs,
-    liquidationTsMs: windows.liquidations.lastTsMs,
-    liquidationTotal: liquidations.total,
-    liquidationProxyTotal: liquidations.proxyTotal,
-  });
-  return { sources, liquidationProxyOnly: liquidations.total > 0 && liquidations.proxyTotal === liquidations.total };
-}
-
 export interface Observation {
   readonly entries: EntryRead;
   readonly sources: readonly SourceRead[];
@@ -84,6 +65,25 @@ export function observe(input: LabelInput): Observation {
     ranges: newReturn === null ? memory.ranges : addRange(memory.ranges, rangeBps(input), numbers),
     nearDepth: point.fresh ? nearDepthWith(input, point) : memory.nearDepth,
   };
+}
+
+/** A reported family is evaluated by its last event, regardless of later cuts. */
+function familySources(input: LabelInput): { readonly sources: readonly SourceRead[]; readonly liquidationProxyOnly: boolean } {
+  const { windowEndMs, windows, facts, numbers } = input;
+  const startMs = windows.cuts.windowStart('liquidation', windowEndMs, numbers.windows.liquidation_ms);
+  const liquidations = liquidationFeatures(windows.liquidations.after(startMs));
+  const sources = readSources({
+    windowEndMs,
+    facts,
+    publicChannels: numbers.public_channels,
+    bookTsMs: windows.books.current?.tsMs ?? null,
+    tradeTsMs: windows.trades.lastTsMs,
+    contextTsMs: windows.context.lastTsMs,
+    liquidationTsMs: windows.liquidations.lastTsMs,
+    liquidationTotal: liquidations.total,
+    liquidationProxyTotal: liquidations.proxyTotal,
+  });
+  return { sources, liquidationProxyOnly: liquidations.total > 0 && liquidations.proxyTotal === liquidations.total };
 }
 
 function volatilityWith({ memory, numbers }: LabelInput, newReturn: number | null): Observation['volatility'] {

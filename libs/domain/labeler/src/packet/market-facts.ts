@@ -15,6 +15,23 @@ import { familiesOf } from './sources';
 import { absorptionBound } from '../decision/event-class';
 import type { PolicyNumbers } from '../policy/numbers';
 
+/** Everything that a tag may read at T, named in policy/facts.json. */
+export function marketFacts(read: MarketRead, policy: Policy): FactSet {
+  const facts = Object.assign(
+    emptyFacts(),
+    read.features,
+    scopeFacts(read, policy),
+    sideFacts(read),
+    sourceFacts(read),
+    decisionFacts(read, policy),
+    heldFacts(read, policy.numbers),
+    changeFacts(read),
+  );
+  for (const name of COMPOSITES) addCompositeFacts(facts, read, name);
+  for (const source of read.sources) addSourceFacts(facts, source);
+  return facts;
+}
+
 function heldFacts(read: MarketRead, numbers: PolicyNumbers): Facts {
   const { pressure, flow } = read.composites;
   const current = !SOURCE_STATES.includes(read.decision.winner);
@@ -94,23 +111,6 @@ export function nearestThreshold(read: MarketRead): ThresholdRead | null {
     if (nearest === null || Math.abs(threshold.distance) < Math.abs(nearest.distance)) nearest = threshold;
   }
   return nearest;
-}
-
-/** Everything that a tag may read at T, named in policy/facts.json. */
-export function marketFacts(read: MarketRead, policy: Policy): FactSet {
-  const facts = Object.assign(
-    emptyFacts(),
-    read.features,
-    scopeFacts(read, policy),
-    sideFacts(read),
-    sourceFacts(read),
-    decisionFacts(read, policy),
-    heldFacts(read, policy.numbers),
-    changeFacts(read),
-  );
-  for (const name of COMPOSITES) addCompositeFacts(facts, read, name);
-  for (const source of read.sources) addSourceFacts(facts, source);
-  return facts;
 }
 
 function scopeFacts(read: MarketRead, policy: Policy): Facts {
