@@ -66,8 +66,8 @@ export function namedSymbols(settings: NodeJS.ProcessEnv): string[] {
     .filter((symbol) => symbol !== '');
 }
 
-/** With a table of its own, `SYMBOLS` may select by volume or pattern. */
-function servedSymbols(settings: NodeJS.ProcessEnv): readonly string[] {
+/** Symbols that the settings name; with a table of its own, `SYMBOLS` may select by volume or pattern. */
+export function servedSymbols(settings: NodeJS.ProcessEnv): readonly string[] {
   const { FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE } = settings;
   const { served, faults } = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, (path) => readFileSync(path, 'utf8'));
   return faults.length > 0 || !SYMBOLS ? namedSymbols(settings) : served.map(({ symbol }) => symbol);
