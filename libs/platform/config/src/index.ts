@@ -1,4 +1,13 @@
-export { ConfigError, type ConfigFault, type Environment } from './config-error';
+export {
+  ConfigError,
+  type ConfigFault,
+  type Environment,
+  readConfig,
+  type ReadVariables,
+  variablesReadBy,
+  fileVariableOf,
+  secretVariable,
+} from './read-config';
 export { hostNameOf, isLoopbackAddress, isLoopbackHost, isPrivateHost } from './host-names';
 export {
   address,
@@ -12,7 +21,5 @@ export {
   tracesEndpointOf,
   wholeNumber,
 } from './pieces';
-export { readConfig, type ReadVariables, variablesReadBy } from './read-config';
 export { parseRedisUrl } from './redis-url';
 export { requireRpcProof, type RpcSettings, rpcSettingsOf, rpcVariables } from './rpc-settings';
-export { fileVariableOf, secretVariable } from './secret-variables';

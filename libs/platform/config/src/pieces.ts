@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { Environment } from './config-error';
+import { type Environment, secretVariable } from './read-config';
 import { parseRedisUrl, RedisUrlError } from './redis-url';
-import { secretVariable } from './secret-variables';
 
 const PORT_MAX = 65_535;
 

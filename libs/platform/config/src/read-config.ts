@@ -1,6 +1,22 @@
-import type { z } from 'zod';
-import { ConfigError, type ConfigFault, type Environment } from './config-error';
-import { type GivenText, isSecret, secretOf } from './secret-variables';
+import { z } from 'zod';
+import { readFileSync } from 'node:fs';
+
+/** Invalid environment variable. Never includes its value. */
+export interface ConfigFault {
+  readonly variable: string;
+  readonly message: string;
+}
+
+/** `faults` lists every invalid variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly faults: readonly ConfigFault[]) {
+    super(`Invalid configuration:\n${faults.map((fault) => `  ${fault.variable}: ${fault.message}`).join('\n')}`);
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const MISSING = 'must be set';
 
@@ -77,5 +93,48 @@ function requiredBy(read: () => unknown): readonly string[] {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.filter(({ message }) => message === MISSING).map(({ variable }) => variable);
+  }
+}
+
+const marks = z.registry<{ readonly isSecret: true }>();
+
+/** `readConfig` also reads a secret from the file named by `<NAME>_FILE`. */
+export function secretVariable<Schema extends z.ZodType>(schema: Schema): Schema {
+  marks.add(schema, { isSecret: true });
+  return schema;
+}
+
+/** Also true for optional secrets. */
+function isSecret(schema: z.core.$ZodType): boolean {
+  return marks.get(schema) !== undefined || (schema instanceof z.ZodOptional && isSecret(schema.unwrap()));
+}
+
+export function fileVariableOf(name: string): string {
+  return `${name}_FILE`;
+}
+
+interface GivenText {
+  readonly variable: string;
+  readonly text: string;
+}
+
+/**
+ * Without trailing line breaks. Undefined if unset or empty.
+ * @throws {ConfigError} if both are set or the file cannot be read
+ */
+function secretOf(name: string, env: Environment): GivenText | undefined {
+  const [own, path] = [env[name], env[fileVariableOf(name)]];
+  if (!path) return own ? { variable: name, text: own } : undefined;
+  const variable = fileVariableOf(name);
+  if (own) throw new ConfigError([{ variable, message: `and ${name} are both set: unset one of them` }]);
+  const text = textOf(variable, path).replace(/[\r\n]+$/, '');
+  return text === '' ? undefined : { variable, text };
+}
+
+function textOf(variable: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError([{ variable, message: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}` }]);
   }
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { address, addressList, commonVariables } from './pieces';
-import { ConfigError } from './config-error';
-import { readConfig } from './read-config';
+import { ConfigError, readConfig } from './read-config';
 import { requireRpcProof, rpcSettingsOf, rpcVariables } from './rpc-settings';
 
 const addresses = { ACCOUNT_ADDRESS: address.optional(), LABELING_ADDRESS: addressList.optional() };
