@@ -243,7 +243,7 @@ export default {
 
     restricted(['apps/*/src/**/*.ts', 'libs/platform/*/src/**/*.ts'], { imports: redis }),
     restricted(['libs/platform/redis/src/**/*.ts'], {}),
-    restricted(['libs/platform/lifecycle/src/time-limit.ts'], { properties: [], imports: redis }),
+    restricted(['libs/platform/lifecycle/src/waits.ts'], { properties: [], imports: redis }),
     // The command line reaches the service through the SDK; what it forwards goes to the user's own server.
     restricted(['apps/cli/src/**/*.ts'], { globals: [...globals, ...requests], imports: redis }),
     restricted(['apps/cli/src/listen/forward.ts'], { imports: redis }),

@@ -1,4 +1,4 @@
-import { delay } from './backoff';
+import { delay } from './waits';
 import { CloseError, createCloser, repeatUntilClosed, runUntilClosed } from './closer';
 
 test('steps close one after the other, last opened first', async () => {

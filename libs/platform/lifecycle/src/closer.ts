@@ -1,4 +1,4 @@
-import { delay } from './backoff';
+import { delay } from './waits';
 
 export interface Closable {
   close(): Promise<void>;

@@ -1,4 +1,6 @@
-import { backoffMs, delay, waitFor } from './backoff';
+import { backoffMs, delay, waitFor, timeLimit } from './waits';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 test('a dependency is probed until available, and its result is returned', async () => {
   let tries = 0;
@@ -38,4 +40,17 @@ test('a delay rejects immediately if aborted before or while waiting', async () 
   stop.abort(new Error('stopped'));
   await expect(waiting).rejects.toThrow('stopped');
   await expect(delay(60_000, stop.signal)).rejects.toThrow('stopped');
+});
+
+setFlagsFromString('--expose-gc');
+const collectMemory = runInNewContext('gc') as () => void;
+
+it('also fires as one of several signals after garbage collection', async () => {
+  const never = new AbortController();
+  const either = Array.from({ length: 20 }, () => AbortSignal.any([never.signal, timeLimit(100)]));
+  await delay(10);
+  collectMemory();
+  await delay(200);
+  expect(either.map(({ aborted }) => aborted)).toEqual(either.map(() => true));
+  expect(either.map(({ reason }) => (reason as Error).name)).toEqual(either.map(() => 'TimeoutError'));
 });
