@@ -1,4 +1,4 @@
-import type { Closable } from '@market-state/lifecycle';
+import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { z } from 'zod';
 import { createProducers } from './producer';
@@ -61,4 +61,26 @@ export function shardOf(key: string, shards: number): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   return (hash >>> 0) % shards;
+}
+
+interface DueWorkOptions<Found> {
+  /** Returns a bounded number of due rows without a known wake-up. */
+  readonly search: () => Promise<readonly Found[]>;
+  readonly notify: (found: readonly Found[]) => Promise<void>;
+  readonly everyMs: number;
+  readonly logger: Logger;
+}
+
+/**
+ * Searches the database until closed for work that became due or whose wake-up was lost. Every process may search:
+ * duplicate wake-ups are harmless.
+ */
+export function searchDueWork<Found>({ search, notify, everyMs, logger }: DueWorkOptions<Found>): Closable {
+  return repeatUntilClosed(
+    async () => {
+      const found = await search();
+      if (found.length > 0) await notify(found);
+    },
+    { intervalMs: everyMs, onError: (error) => logger.warn({ err: error }, 'the search for due work failed; will retry') },
+  );
 }
