@@ -15,10 +15,17 @@ import {
   STREAM_IDLE_MS,
   HOP_RESERVE_MS,
 } from './limits';
-import { type MethodShape, type RequestOf, type ResponseOf, type ServiceMethods, serviceNameOf, type UnaryNames } from './service';
+import {
+  type MethodShape,
+  type RequestOf,
+  type ResponseOf,
+  type ServiceMethods,
+  serviceNameOf,
+  type UnaryNames,
+  REQUEST_ID_KEY,
+} from './service';
 import { createTargets, type AcquiredChannel } from './targets';
 import { endCallSpan, fromGrpcError } from './error-translation';
-import { REQUEST_ID_KEY } from './call-context';
 
 /**
  * Own deadline, or that of the request being served less 50 ms.

@@ -13,12 +13,11 @@ import { delay } from '@market-state/lifecycle';
 import { type Logger, withRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import { extractTrace, insideTrace, openSpan } from '@market-state/tracing';
-import { type CallContext, firstValue, openCall } from './call-context';
+import { type CallContext, firstValue, openCall, type BoundService, type StreamHandler, type UnaryHandler, serviceNameOf } from './service';
 import { endCallSpan, toStatus } from './error-translation';
 import { type Health, WHOLE_PROCESS, healthService } from './health';
 import type { CallerTable, RpcIdentity } from './identity/identity';
 import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, KEEPALIVE_MS_MIN, MESSAGE_BYTES_MAX } from './limits';
-import { type BoundService, type StreamHandler, type UnaryHandler, serviceNameOf } from './service';
 
 interface CallGuardDeps {
   readonly identity: RpcIdentity;

@@ -1,4 +1,6 @@
-import type { CallContext } from './call-context';
+import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import { cancelled, deadlineExceeded } from '@market-state/errors';
+import { type RequestContext, requestIdOr } from '@market-state/logging';
 
 export interface MethodShape {
   /** `/package.Service/Method`. */
@@ -103,4 +105,44 @@ type Given<H> = {
 export function withDeps<Deps, H extends Readonly<Record<string, Handler<Deps>>>>(deps: Deps, handlers: H): Given<H> {
   const given = Object.entries(handlers).map(([name, handler]) => [name, (...args: never[]) => handler(deps, ...args)]);
   return Object.fromEntries(given) as Given<H>;
+}
+
+export const REQUEST_ID_KEY = 'x-request-id';
+
+export interface CallContext extends RequestContext {
+  /** Also aborts when streams end on shutdown. */
+  readonly signal: AbortSignal;
+}
+
+type ServerCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
+
+interface OpenCall {
+  readonly context: CallContext;
+  abort(reason: Error): void;
+  done(): void;
+}
+
+export function firstValue(call: ServerCall, key: string): string | undefined {
+  const value = call.metadata.get(key)[0];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Uses the caller's request id, deadline and cancellation. */
+export function openCall(call: ServerCall): OpenCall {
+  const controller = new AbortController();
+  const deadline = Number(call.getDeadline());
+  const deadlineMs = Number.isFinite(deadline) ? deadline : undefined;
+  call.on('cancelled', () => controller.abort(cancelled()));
+  const timer =
+    deadlineMs === undefined
+      ? undefined
+      : setTimeout(
+          () => controller.abort(deadlineExceeded('deadline_exceeded', "The caller's time was up.")),
+          Math.max(0, deadlineMs - Date.now()),
+        );
+  return {
+    context: { requestId: requestIdOr(firstValue(call, REQUEST_ID_KEY)), deadlineMs, signal: controller.signal },
+    abort: (reason) => controller.abort(reason),
+    done: () => clearTimeout(timer),
+  };
 }
