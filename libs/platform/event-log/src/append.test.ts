@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EntryId, LogEntry } from './entries';
+import type { EntryId, LogEntry } from './log-redis';
 import { createTail } from './append';
 
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 30) };

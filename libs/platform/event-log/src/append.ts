@@ -12,8 +12,9 @@ import {
   parseEntryId,
   readEntries,
   streamKey,
-} from './entries';
-import { EventLogError, type LogRedis } from './log-redis';
+  EventLogError,
+  type LogRedis,
+} from './log-redis';
 
 export interface Appender {
   append(symbol: string, entries: readonly LogEntry[], signal?: AbortSignal): Promise<void>;

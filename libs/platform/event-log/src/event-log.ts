@@ -16,9 +16,12 @@ import {
   readAfter,
   readBefore,
   streamKey,
-} from './entries';
+  EventLogError,
+  type MemoryUsage,
+  openLogRedis,
+  parseMemoryUsage,
+} from './log-redis';
 import { createFollowing, type Follow } from './follow';
-import { EventLogError, type MemoryUsage, openLogRedis, parseMemoryUsage } from './log-redis';
 
 const READY_LIMIT_MS = 2_000;
 

@@ -1,7 +1,7 @@
 import { backoffMs, delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { leaveIfSilent, openRedis, type RedisConnection, whenReady } from '@market-state/redis';
-import { type EntryId, formatEntryId, type LogEntry, readStreams, streamKey } from './entries';
+import { type EntryId, formatEntryId, type LogEntry, readStreams, streamKey } from './log-redis';
 
 export interface FollowOptions {
   /** Largest batch; default 1,000. */

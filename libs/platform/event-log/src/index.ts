@@ -1,3 +1,12 @@
-export { compareEntryIds, type EntryId, formatEntryId, LOG_START, type LogEntry, streamKey } from './entries';
+export {
+  compareEntryIds,
+  type EntryId,
+  formatEntryId,
+  LOG_START,
+  type LogEntry,
+  streamKey,
+  EventLogError,
+  isEventLogError,
+  type MemoryUsage,
+} from './log-redis';
 export { createEventLog, type EventLog } from './event-log';
-export { EventLogError, isEventLogError, type MemoryUsage } from './log-redis';

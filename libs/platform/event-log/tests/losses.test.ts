@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { createEventLog, type EventLog, LOG_START, type LogEntry, streamKey } from '../src';
 import { createAppender } from '../src/append';
-import { formatEntryId, readEntries } from '../src/entries';
-import { openLogRedis } from '../src/log-redis';
+import { formatEntryId, readEntries, openLogRedis } from '../src/log-redis';
 import { createRedisProcess, type RedisProcess } from './redis-process';
 
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 10) };

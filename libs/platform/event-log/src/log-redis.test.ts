@@ -1,4 +1,4 @@
-import { compareEntryIds, formatEntryId, parseEntryId } from './entries';
+import { compareEntryIds, formatEntryId, parseEntryId } from './log-redis';
 
 test.each(['0-0', '1-1', '12-34567890123456', '999999999999999-999999999999999'])('%s is read as it is written', (text) => {
   expect(formatEntryId(parseEntryId(text))).toBe(text);
