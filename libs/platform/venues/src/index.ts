@@ -1,9 +1,8 @@
 export { createBinanceSource } from './binance/binance-source';
-export type { BinanceMarket } from './binance/market';
+export type { BinanceMarket } from './binance/routes';
 export { createHyperliquidSource } from './hyperliquid-source';
 export { createVenueAnswers, createVenueSource, type VenueAnswers } from './live-venues';
-export { listingAnswers } from './listing-answers';
-export { restText } from './rest-text';
+export { listingAnswers, restText } from './rest-text';
 export { createRestorer, type Restorer } from './restore-book';
 export { type ConnectionEvent, runConnection } from './run-connection';
 export { CONNECTION_LIMITS } from './venue-socket';

@@ -1,12 +1,8 @@
 import type { Logger } from '@market-state/logging';
 import { createBinanceSource } from './binance/binance-source';
-import type { BinanceMarket } from './binance/market';
-import { binanceRest } from './binance/rest-routes';
+import { type BinanceMarket, binanceRest } from './binance/routes';
 import { createHyperliquidSource, hyperliquidInfo } from './hyperliquid-source';
-import { bybitProtocol } from './streams/bybit';
-import { krakenProtocol } from './streams/kraken';
-import { okxProtocol } from './streams/okx';
-import type { StreamProtocol } from './streams/protocol';
+import { bybitProtocol, krakenProtocol, okxProtocol, type StreamProtocol } from './streams/protocols';
 import { createStreamSource, type VenueMetadata } from './streams/stream-source';
 import { restText } from './rest-text';
 import type { VenueClock, VenueSource } from './venue-source';

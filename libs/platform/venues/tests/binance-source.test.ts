@@ -1,5 +1,5 @@
 import { silentLogger } from '@market-state/logging';
-import { bookOf } from '../src/binance/market';
+import { bookOf } from '../src/binance/routes';
 import { createBinanceSource, type MessageBatch, type VenueConnection } from '../src/index';
 import { type BinanceScript, type BinanceVenue, startBinanceVenue } from './binance-venue';
 

@@ -1,10 +1,7 @@
 import { silentLogger } from '@market-state/logging';
 import type { WebSocket } from 'ws';
 import type { VenueConnection } from '../src/index';
-import { bybitProtocol } from '../src/streams/bybit';
-import { krakenProtocol } from '../src/streams/kraken';
-import { okxProtocol } from '../src/streams/okx';
-import type { StreamProtocol } from '../src/streams/protocol';
+import { bybitProtocol, krakenProtocol, okxProtocol, type StreamProtocol } from '../src/streams/protocols';
 import { createStreamSource } from '../src/streams/stream-source';
 import { type LoopbackVenue, startLoopbackVenue } from './loopback-venue';
 

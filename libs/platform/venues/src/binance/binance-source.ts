@@ -1,12 +1,19 @@
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { ListedInstruments } from '../listed-instruments';
-import { type OpenConnection, openConnection } from '../open-connection';
+import { type OpenConnection, openConnection, mergedCounts, mergedMessages } from '../open-connection';
 import type { ConnectionLimits } from '../venue-socket';
 import { systemClock, type VenueClock, type VenueConnection, VenueError, type VenueSource, type MissingInstruments } from '../venue-source';
-import { mergedCounts, mergedMessages } from '../merged-connections';
-import { answerMessage, type BinanceMarket, bookOf, MARKET_ROUTES, streamsOf, streamName } from './market';
-import { type BinanceContract, binanceRest } from './rest-routes';
+import {
+  answerMessage,
+  type BinanceMarket,
+  bookOf,
+  MARKET_ROUTES,
+  streamsOf,
+  streamName,
+  type BinanceContract,
+  binanceRest,
+} from './routes';
 
 const SUBSCRIBED_WITHIN_MS = 10_000;
 

@@ -1,13 +1,11 @@
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { ListedInstruments } from '../listed-instruments';
-import { listingAnswers, type MetadataRequest } from '../listing-answers';
-import { mergedCounts, mergedMessages } from '../merged-connections';
-import { type OpenConnection, openConnection } from '../open-connection';
-import { restText } from '../rest-text';
+import { listingAnswers, type MetadataRequest, restText } from '../rest-text';
+import { mergedCounts, mergedMessages, type OpenConnection, openConnection } from '../open-connection';
 import type { ConnectionLimits } from '../venue-socket';
 import { type MissingInstruments, systemClock, type VenueClock, type VenueConnection, VenueError, type VenueSource } from '../venue-source';
-import type { StreamProtocol, StreamRequest } from './protocol';
+import type { StreamProtocol, StreamRequest } from './protocols';
 
 const SUBSCRIBED_WITHIN_MS = 10_000;
 const WHOLE_BOOK_WITHIN_MS = 5_000;
