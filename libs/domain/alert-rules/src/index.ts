@@ -1,5 +1,5 @@
 export { WINDOW_MS } from './kinds';
-export { LOOK_BACK_WINDOWS, type RecentInputs, recentInputs } from './recent-inputs';
+export { LOOK_BACK_WINDOWS, type RecentInputs, recentInputs } from './condition';
 export { rehearse, type RehearsedRule } from './rehearse';
 export { checkRule, hasSameCondition, type RuleSpec } from './rule';
 export { readRuleInput, readRuleState, type RuleInput, toRuleInput } from './rule-input';

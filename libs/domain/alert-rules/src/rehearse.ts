@@ -1,9 +1,8 @@
-import type { History } from './condition';
+import { type History, recentInputs } from './condition';
 import { WINDOW_MS } from './kinds';
 import type { RuleInput } from './rule-input';
 import { isMomentary } from './kinds';
 import type { RuleSpec } from './rule';
-import { recentInputs } from './recent-inputs';
 import { NEW_RULE_STATE, type AlertState, type RuleState } from './rule-state';
 import { liveRule, type LiveRule, type Notice, type Step, stepOnMissing, stepOnPacket } from './step';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { exampleInput, nth } from '../tests/example-inputs';
-import { recentInputs } from './recent-inputs';
+import { recentInputs } from './condition';
 import { rehearse } from './rehearse';
 import { checkRule, type RuleSpec } from './rule';
 import { WINDOW_MS } from './kinds';

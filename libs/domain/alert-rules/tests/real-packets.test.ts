@@ -1,5 +1,4 @@
-import { conditionOf } from '../src/condition';
-import { recentInputs } from '../src/recent-inputs';
+import { conditionOf, recentInputs } from '../src/condition';
 import { RULE_KINDS, SCORE_NAMES } from '../src/kinds';
 import { checkRule, hasSameCondition, type RuleSpec } from '../src/rule';
 import { WINDOW_MS } from '../src/kinds';

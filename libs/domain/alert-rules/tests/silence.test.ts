@@ -1,4 +1,4 @@
-import { recentInputs } from '../src/recent-inputs';
+import { recentInputs } from '../src/condition';
 import { rehearse } from '../src/rehearse';
 import { checkRule, type RuleSpec } from '../src/rule';
 import { WINDOW_MS } from '../src/kinds';
