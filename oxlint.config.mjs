@@ -38,7 +38,7 @@ const domainImports = [
   String.raw`\.{1,2}/.+`,
   '@market-state/(?:market-data|labeler(?:/(?:lineage|names|recompute))?|scenarios|report|packet-figures|credentials|packet-views|pricing|alert-rules|service-figures|webhook-signing)',
   'node:(?:buffer|crypto|string_decoder|zlib)',
-  '#(?:bytes|ed25519|hash)',
+  '#(?:bytes|ed25519)',
   String.raw`@noble/(?:ed25519|hashes/(?:sha2|utils)\.js)`,
   'ajv',
   'd3-scale',
@@ -72,7 +72,7 @@ const clientNames = String.raw`^(?:\.\./)+generate/client-names\.mjs$`;
 const boundaries = (constraints) => [
   'error',
   {
-    allow: [registry, portalSample, clientNames, '^#(?:files|bytes|ed25519|hash)$'],
+    allow: [registry, portalSample, clientNames, '^#(?:files|bytes|ed25519)$'],
     depConstraints: constraints,
     enforceBuildableLibDependency: false,
   },
@@ -272,7 +272,7 @@ export default {
     restricted(['libs/domain/{labeler,market-data}/src/**/*.ts'], { ...domain, globals: [...domainGlobals, 'Buffer'] }),
     restricted(
       [
-        'libs/domain/{labeler,market-data}/src/**/{bytes,ed25519,hash}/node.ts',
+        'libs/domain/{labeler,market-data}/src/**/{bytes,ed25519}/node.ts',
         'libs/domain/{labeler,market-data}/src/**/packet-row/{checkpoint,key-object}.ts',
       ],
       domain,

@@ -1,5 +1,4 @@
-import { bytesOf } from '#bytes';
-import { sha256Hex } from '#hash';
+import { bytesOf, sha256Hex } from '#bytes';
 import { CHANNELS, channelOf, type Channel, type MarketEvent } from './event';
 import { canonicalBytes } from './encode-event';
 

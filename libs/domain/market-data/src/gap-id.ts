@@ -1,4 +1,4 @@
-import { sha256Hex } from '#hash';
+import { sha256Hex } from '#bytes';
 import type { Channel, GapReason, FeedStatus } from './event';
 import { crockford, fromHex } from './text-forms';
 import type { LogPosition, LogWriter } from './log-writer';

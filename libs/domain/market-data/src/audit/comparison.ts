@@ -1,4 +1,4 @@
-import { sha256Hex } from '#hash';
+import { sha256Hex } from '#bytes';
 import { addDecimals, compareDecimals } from '../decimal';
 import { crockford, fromHex } from '../text-forms';
 import type { BookEvent, BookLevel, ContextEvent } from '../event';

@@ -1,3 +1,6 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+
 const encoder = new TextEncoder();
 const decoder = utf8Decoder();
 
@@ -34,4 +37,9 @@ export class TextDecoding {
 
 function utf8Decoder() {
   return new TextDecoder('utf-8', { ignoreBOM: true });
+}
+
+/** Lower-case hex. WebCrypto is asynchronous, but the labeler is synchronous. */
+export function sha256Hex(data: Uint8Array | string): string {
+  return bytesToHex(sha256(typeof data === 'string' ? bytesOf(data) : data));
 }

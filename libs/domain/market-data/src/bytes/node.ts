@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import { hash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 
 /** A lone surrogate becomes U+FFFD. */
@@ -40,4 +41,9 @@ export class TextDecoding {
 
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Lower-case hex. */
+export function sha256Hex(data: Uint8Array | string): string {
+  return hash('sha256', data, 'hex');
 }
