@@ -1,5 +1,4 @@
-import type { BookSide } from './book-side';
-import { DeepBook, PublishedLevels } from './deep-book';
+import { type BookSide, DeepBook, PublishedLevels } from './book-side';
 import type { GapReason } from './event';
 import { gapIdOf, withdrawGap } from './gap-id';
 import type { LogPosition, LogWriter } from './log-writer';

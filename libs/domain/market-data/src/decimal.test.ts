@@ -9,8 +9,8 @@ import {
   unsignedAsSent,
   anyDecimal,
   positiveDecimal,
+  fundingOf,
 } from './decimal';
-import { fundingOf } from './funding-rate';
 
 it('gives what exact arithmetic gives, for any positive decimal', () => {
   const digits = fc.stringMatching(/^[0-9]{1,12}$/);

@@ -1,3 +1,5 @@
+import type { ContextEvent } from './event';
+
 const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
 
 const CHARACTERS_MAX = 17;
@@ -170,4 +172,88 @@ export function positiveAsSent(text: unknown): string | undefined {
 
 function asSent(text: unknown, plain: string | undefined): string | undefined {
   return plain !== undefined && typeof text === 'string' && PLAIN.test(text) && !(plain === '0' && text.startsWith('-')) ? text : plain;
+}
+
+const SIZE_DECIMALS = 12;
+const MILLION = 1_000_000;
+/** Keeps remainder times a million within safe integers. */
+const DIVISOR_MAX = Math.floor(Number.MAX_SAFE_INTEGER / MILLION);
+
+/**
+ * Coin size of inverse contracts: contracts × contract value / price, rounded half-even to 12 decimals, without
+ * trailing zeros. All arguments are positive decimals.
+ * @throws DecimalFormatError, or RangeError if `price` is zero
+ */
+export function inverseSize(contracts: string, contractValue: string, price: string): string {
+  const point = price.indexOf('.');
+  const scale = point < 0 ? 0 : price.length - point - 1;
+  const divisor = Number(point < 0 ? price : price.slice(0, point) + price.slice(point + 1));
+  const dividend = Number(contracts) * Number(contractValue) * 10 ** scale;
+  const exact = Number.isSafeInteger(dividend) && dividend >= 0 && Number.isSafeInteger(divisor) && divisor > 0;
+  if (exact && divisor <= DIVISOR_MAX && scale <= 12 && isDigits(contracts) && isDigits(contractValue)) {
+    return divideInSteps(dividend, divisor);
+  }
+  return divideDecimals(multiplyDecimals(contracts, contractValue), price, SIZE_DECIMALS);
+}
+
+function divideInSteps(dividend: number, divisor: number): string {
+  const remainder = dividend % divisor;
+  let whole = (dividend - remainder) / divisor;
+  const high = remainder * MILLION;
+  const highRemainder = high % divisor;
+  let upper = (high - highRemainder) / divisor;
+  const low = highRemainder * MILLION;
+  const lowRemainder = low % divisor;
+  let lower = (low - lowRemainder) / divisor;
+  const twice = lowRemainder * 2;
+  if (twice > divisor || (twice === divisor && lower % 2 === 1)) lower++;
+  if (lower === MILLION) {
+    lower = 0;
+    upper++;
+  }
+  if (upper === MILLION) {
+    upper = 0;
+    whole++;
+  }
+  if (lower === 0 && upper === 0) return String(whole);
+  const fraction = lower === 0 ? sixDigits(upper) : sixDigits(upper) + sixDigits(lower);
+  let end = fraction.length;
+  while (fraction.charCodeAt(end - 1) === 48) end--;
+  return `${whole}.${fraction.slice(0, end)}`;
+}
+
+function sixDigits(value: number): string {
+  return String(value + MILLION).slice(1);
+}
+
+function isDigits(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 48 || code > 57) return false;
+  }
+  return text.length > 0;
+}
+
+const RATE_DECIMALS = 12;
+
+/**
+ * Hourly rates stay as sent; others are divided, rounded half-even to 12 decimals, and stored with the original rate
+ * and interval. Without an interval, only the original rate is stored.
+ */
+export function fundingOf(
+  venueFundingRate: string,
+  intervalHours: number | undefined,
+): Pick<ContextEvent, 'fundingRate' | 'venueFundingRate' | 'fundingIntervalHours'> {
+  if (intervalHours === undefined) return { venueFundingRate };
+  if (intervalHours === 1) return { fundingRate: venueFundingRate };
+  return {
+    fundingRate: divideDecimals(venueFundingRate, String(intervalHours), RATE_DECIMALS),
+    venueFundingRate,
+    fundingIntervalHours: intervalHours,
+  };
+}
+
+/** Undefined if unknown or without a rate. */
+export function fundingHoursOf({ fundingRate, venueFundingRate, fundingIntervalHours }: ContextEvent): number | undefined {
+  return fundingRate !== undefined && venueFundingRate === undefined ? 1 : fundingIntervalHours;
 }

@@ -1,5 +1,19 @@
-import type { BookEvent, BookLevel, ContextEvent, FeedStatus, LiquidationEvent, MarketEvent, TradeEvent, Channel } from './event';
-import { AGGRESSOR_NAMES, POSITION_NAMES, PROVENANCE_NAMES, CHANNEL_NAMES, GAP_REASONS, SOURCE_KIND_NAMES } from './event-codes';
+import {
+  type BookEvent,
+  type BookLevel,
+  type ContextEvent,
+  type FeedStatus,
+  type LiquidationEvent,
+  type MarketEvent,
+  type TradeEvent,
+  type Channel,
+  AGGRESSOR_NAMES,
+  POSITION_NAMES,
+  PROVENANCE_NAMES,
+  CHANNEL_NAMES,
+  GAP_REASONS,
+  SOURCE_KIND_NAMES,
+} from './event';
 import { EventDecodeError, WireReader } from './wire-reader';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

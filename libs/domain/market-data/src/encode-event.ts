@@ -1,6 +1,14 @@
 import { byteLengthOf, writeText } from '#bytes';
-import type { BookLevel, FeedStatus, MarketEvent } from './event';
-import { AGGRESSOR_CODES, CHANNEL_CODES, POSITION_CODES, PROVENANCE_CODES, SOURCE_KIND_CODES } from './event-codes';
+import {
+  type BookLevel,
+  type FeedStatus,
+  type MarketEvent,
+  AGGRESSOR_CODES,
+  CHANNEL_CODES,
+  POSITION_CODES,
+  PROVENANCE_CODES,
+  SOURCE_KIND_CODES,
+} from './event';
 import { readMarket } from './market';
 
 /** Omits proto3 defaults, as the canonical encoding requires. */

@@ -1,4 +1,4 @@
-import type { DeepBook } from './deep-book';
+import type { DeepBook } from './book-side';
 import type {
   BookEvent,
   ContextEvent,

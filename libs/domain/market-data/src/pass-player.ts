@@ -1,5 +1,4 @@
-import { writeConnected, type Normalizer } from './normalizer';
-import { FeedClock } from './feed-clock';
+import { writeConnected, type Normalizer, FeedClock } from './normalizer';
 import { gapIdOf } from './gap-id';
 import { LogWriter, type LogPosition, type PlacedEvent } from './log-writer';
 import type { RejectionCounts } from './rejections';

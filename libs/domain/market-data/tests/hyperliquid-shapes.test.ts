@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withRecordings } from './with-recordings';
 import type { ContextEvent } from '../src/index';
-import { FeedClock } from '../src/feed-clock';
+import { FeedClock } from '../src/normalizer';
 import { hyperliquidInstrument } from '../src/hyperliquid/instrument';
 import type { HyperliquidMessage } from '../src/hyperliquid/message';
 import { HyperliquidNormalizer } from '../src/hyperliquid/normalizer';

@@ -1,5 +1,5 @@
 import type { Channel, MarketEvent } from '../src/index';
-import { FeedClock } from '../src/feed-clock';
+import { FeedClock } from '../src/normalizer';
 import { hyperliquidInstrument } from '../src/hyperliquid/instrument';
 import { HyperliquidNormalizer } from '../src/hyperliquid/normalizer';
 import { parseFrame } from '../src/hyperliquid/parse-frame';

@@ -1,15 +1,12 @@
 import { BookSampler } from '../book-sampler';
-import { normalizeDecimal, multiplyDecimals } from '../decimal';
-import { inverseSize } from '../inverse-size';
+import { normalizeDecimal, multiplyDecimals, inverseSize, fundingOf } from '../decimal';
 import type { TimedChannel } from '../event';
 import type { LogPosition, LogWriter, ContextFacts } from '../log-writer';
-import type { LiveNormalizer } from '../normalizer';
+import { type LiveNormalizer, timeFault } from '../normalizer';
 import { noRejections, type RejectionCounts, type RejectionReason } from '../rejections';
-import { timeFault } from '../feed-clock';
 import { DiffBook } from './diff-book';
 import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, MarkPriceMessage, TradeMessage, ContextPart } from './message';
 import { TradeNumbers } from '../trade-numbers';
-import { fundingOf } from '../funding-rate';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

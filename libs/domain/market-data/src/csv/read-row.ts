@@ -1,8 +1,7 @@
-import { decimalAsSent, positiveAsSent, unsignedAsSent, multiplyDecimals, positiveDecimal, venueNumber } from '../decimal';
-import { fundingOf } from '../funding-rate';
+import { decimalAsSent, positiveAsSent, unsignedAsSent, multiplyDecimals, positiveDecimal, venueNumber, fundingOf } from '../decimal';
 import type { Received } from '../recordings/play-messages';
 import { cellsOf, type CsvHeader, type TimeColumn, type TimeUnit } from './columns';
-import { secondsToMs, parseUtcInstant } from '../receive-time';
+import { secondsToMs, parseUtcInstant } from '../text-forms';
 import type { ContextEvent, LiquidationEvent, TradeEvent } from '../event';
 
 /** One side, best first, as numbers of at most 15 digits; sizes in the instrument's unit. */

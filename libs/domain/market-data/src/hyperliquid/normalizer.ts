@@ -1,9 +1,7 @@
 import type { TimedChannel } from '../event';
 import type { LogPosition, LogWriter } from '../log-writer';
-import type { LiveNormalizer } from '../normalizer';
+import { type LiveNormalizer, RecentIds, timeFault } from '../normalizer';
 import { type NotAccepted, noRejections, type RejectionReason } from '../rejections';
-import { RecentIds } from '../recent-ids';
-import { timeFault } from '../feed-clock';
 import { writeTradeGap } from '../gap-id';
 import type {
   AssetContext,

@@ -1,7 +1,7 @@
 import type { BestPrice, VenueAnswerReader, VenueCandle } from '../audit/venue-answers';
 import { plainDecimal, positiveAsSent, positiveDecimal, unsignedAsSent } from '../decimal';
 import { isCount, isObject, type Json, parseObject } from '../json';
-import { parseUtcInstant } from '../receive-time';
+import { parseUtcInstant } from '../text-forms';
 import type { ExpectedMessages } from '../live/expected-messages';
 
 const TRADE = ['feed', 'product_id', 'uid', 'side', 'type', 'seq', 'time', 'qty', 'price'];

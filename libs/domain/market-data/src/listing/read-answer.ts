@@ -1,6 +1,6 @@
 import { anyDecimal, compareDecimals, multiplyDecimals, normalizeDecimal } from '../decimal';
 import { isObject, type Json } from '../json';
-import { parseUtcInstant } from '../receive-time';
+import { parseUtcInstant } from '../text-forms';
 import { type ListingAnswers, ListingError } from './listed-perpetual';
 
 /**

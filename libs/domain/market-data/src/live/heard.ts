@@ -1,8 +1,8 @@
-import type { DeepBook } from '../deep-book';
+import type { DeepBook } from '../book-side';
 import type { FeedStatus, MarketEvent, TimedChannel } from '../event';
 import type { PlacedEvent } from '../log-writer';
 import { OpenGaps, type Identified, type LogTail } from './log-tail';
-import { TICK_MS } from '../feed-clock';
+import { TICK_MS } from '../normalizer';
 import type { LiveLog } from './live-log';
 import { gapIdOf } from '../gap-id';
 import type { PlayedInstrument } from '../played-instrument';

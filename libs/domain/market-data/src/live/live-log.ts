@@ -1,6 +1,6 @@
 import type { TimedChannel } from '../event';
 import { LogWriter, type PlacedEvent } from '../log-writer';
-import { RecentIds } from '../recent-ids';
+import { RecentIds } from '../normalizer';
 import { type Identified, type LogTail, OpenGaps } from './log-tail';
 import type { LoggedMarket } from './logged-market';
 

@@ -1,5 +1,4 @@
-import { writeConnected } from '../normalizer';
-import { FeedClock } from '../feed-clock';
+import { writeConnected, FeedClock } from '../normalizer';
 import type { PlayedInstrument } from '../played-instrument';
 import { liveVenueOf } from '../venues';
 import type { LogPosition, PlacedEvent } from '../log-writer';

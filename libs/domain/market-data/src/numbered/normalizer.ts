@@ -1,14 +1,10 @@
 import { BookSampler, type ChangingBook } from '../book-sampler';
-import { multiplyDecimals, plainDecimal } from '../decimal';
+import { multiplyDecimals, plainDecimal, inverseSize, fundingOf } from '../decimal';
 import type { TimedChannel } from '../event';
-import { timeFault } from '../feed-clock';
-import { inverseSize } from '../inverse-size';
+import { timeFault, type LiveNormalizer, writeConnected, RecentIds } from '../normalizer';
 import type { LogPosition, LogWriter, ContextFacts } from '../log-writer';
-import { type LiveNormalizer, writeConnected } from '../normalizer';
-import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
 import { TradeNumbers } from '../trade-numbers';
-import { fundingOf } from '../funding-rate';
 import type { PlayedInstrument } from '../played-instrument';
 import type { BookFrame, Entry, NumberedLiquidation, NumberedMessage, NumberedTrade, TickerFields, TickerFrame, Levels } from './message';
 import { BookSide } from '../book-side';

@@ -5,7 +5,7 @@ import { parseObject } from '../json';
 import { exchangeTimesOf, type NumberedMessage } from '../numbered/message';
 import { NumberedNormalizer } from '../numbered/normalizer';
 import { IGNORED, rejected } from '../rejections';
-import { secondsToMs } from '../receive-time';
+import { secondsToMs } from '../text-forms';
 import { type LineFormat, type LineReader, PASSED_OVER } from './line-format';
 import type { PeekedFile } from './peeked-file';
 import { checkSeconds } from './receive-times';

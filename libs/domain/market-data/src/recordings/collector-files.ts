@@ -3,7 +3,7 @@ import type { DescribedInstrument, InstrumentRow } from '../played-instrument';
 import { hyperliquidInstrument, hyperliquidName } from '../hyperliquid/instrument';
 import type { HyperliquidMessage, HyperliquidTrade } from '../hyperliquid/message';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
-import { secondsToMs } from '../receive-time';
+import { secondsToMs } from '../text-forms';
 import { adviceOnNames, symbolOfName } from '../venue-name';
 import { chooseSymbol, openMessages, tableFacts, filesInOrder, type MessageFile } from './open-messages';
 import type { FormatReader, OpenedRecording } from './format';

@@ -1,7 +1,6 @@
 import { ClockOffsets } from '../clock-offsets';
-import { writeConnected, type Normalizer } from '../normalizer';
+import { writeConnected, type Normalizer, FeedClock } from '../normalizer';
 import type { MarketEvent } from '../event';
-import { FeedClock } from '../feed-clock';
 import type { PlayedInstrument } from '../played-instrument';
 import { type LogPosition, LogWriter, type PlacedEvent } from '../log-writer';
 import { RecordingError } from './recording-errors';

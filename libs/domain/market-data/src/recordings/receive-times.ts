@@ -1,4 +1,4 @@
-import { secondsToMs } from '../receive-time';
+import { secondsToMs } from '../text-forms';
 import type { PeekedFile } from './peeked-file';
 import { RecordingError } from './recording-errors';
 import type { Batch, Received } from './play-messages';

@@ -11,13 +11,13 @@ import {
   CHANNELS,
   type Channel,
   type FeedStatus,
+  GAP_REASONS,
 } from '../event';
 import { isObject, type Json } from '../json';
 import { SYMBOL_FORM } from '../market';
 import { EVENT_ROW_SCHEMA } from './event-row';
 import { isLocked } from './row-of';
 import { DECIMAL_PATTERNS, RowFields } from './row-fields';
-import { GAP_REASONS } from '../event-codes';
 
 const STATUS_TYPES = ['connected', 'disconnected', 'gap', 'resynced', 'seam'] as const;
 

@@ -1,7 +1,6 @@
 import { cellsOf, columnsOf, type TimeUnit } from '../csv/columns';
 import { timeOfCell } from '../csv/read-row';
-import { decimalAsSent, unsignedAsSent } from '../decimal';
-import { fundingOf } from '../funding-rate';
+import { decimalAsSent, unsignedAsSent, fundingOf } from '../decimal';
 import type { PlayedInstrument } from '../played-instrument';
 import { binanceCoinmLines, binanceUsdmLines } from '../recordings/binance-lines';
 import type { FormatReader } from '../recordings/format';

@@ -5,7 +5,7 @@ import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
 import { readArchivedTrade, readAssetContext, readFrame } from '../hyperliquid/parse-frame';
 import { isObject, parseObject } from '../json';
 import type { PlayedInstrument } from '../played-instrument';
-import { parseUtcInstant } from '../receive-time';
+import { parseUtcInstant } from '../text-forms';
 import { isOversized, rejected } from '../rejections';
 import { type ArchiveFile, type FileKind, openArchive, type RowReader } from './open-tables';
 import { quoted, RowError } from './row-values';

@@ -2,12 +2,10 @@ import { BookSampler, type ChangingBook } from '../book-sampler';
 import { BookSide } from '../book-side';
 import type { CsvBook, CsvContext, CsvLevels, CsvMessage } from '../csv/read-row';
 import type { Channel } from '../event';
-import { timeFault } from '../feed-clock';
+import { timeFault, type Normalizer, RecentIds } from '../normalizer';
 import { gapIdOf, writeTradeGap } from '../gap-id';
-import { inverseSize } from '../inverse-size';
+import { inverseSize } from '../decimal';
 import type { LogPosition, LogWriter } from '../log-writer';
-import type { Normalizer } from '../normalizer';
-import { RecentIds } from '../recent-ids';
 import { noRejections, type RejectionReason } from '../rejections';
 import { TradeNumbers } from '../trade-numbers';
 

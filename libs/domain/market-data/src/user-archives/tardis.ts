@@ -1,6 +1,4 @@
-import { positiveAsSent, unsignedAsSent, decimalAsSent } from '../decimal';
-import { fundingOf } from '../funding-rate';
-import { inverseSize } from '../inverse-size';
+import { positiveAsSent, unsignedAsSent, decimalAsSent, fundingOf, inverseSize } from '../decimal';
 import { cellsOf, columnsOf } from '../csv/columns';
 import { type CsvContext, type CsvLevels, timeOfCell } from '../csv/read-row';
 import type { PlayedInstrument } from '../played-instrument';
