@@ -52,7 +52,7 @@ export {
 } from './listing/listed-perpetual';
 export { type Discovery, discoverInstruments, needsDiscovery, listingReasons } from './listing/discover-instruments';
 export { chooseSymbols } from './listing/choose-symbols';
-export type { ExpectedMessages } from './live/expected-messages';
+export type { ExpectedMessages, BestPrices, VenueContext } from './audit/venue-answers';
 export {
   servedInstruments,
   ServedInstrumentsError,
@@ -113,4 +113,3 @@ export {
   type Requested,
   compareContext,
 } from './audit/comparison';
-export type { BestPrices, VenueContext } from './audit/venue-answers';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { spliced } from '../src/hyperliquid/pushed-book';
-import type { WholeBook } from '../src/hyperliquid/message';
+import type { WholeBook } from '../src/hyperliquid/parse-frame';
 import { bestFrame, bookAnswer, bookFrame, candleFrame, ladder, liveCoin, START_MS, tradeRow, tradesFrame } from './live-normalizer';
 
 const [BIDS, ASKS] = [ladder(100, -1, 20), ladder(101, 1, 20)];

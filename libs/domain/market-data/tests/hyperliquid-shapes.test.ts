@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { withRecordings } from './with-recordings';
 import type { ContextEvent } from '../src/index';
 import { FeedClock } from '../src/normalizer';
-import { hyperliquidInstrument } from '../src/hyperliquid/instrument';
-import type { HyperliquidMessage } from '../src/hyperliquid/message';
+import { hyperliquidInstrument } from '../src/hyperliquid/venue';
+import { type HyperliquidMessage, parseFrame } from '../src/hyperliquid/parse-frame';
 import { HyperliquidNormalizer } from '../src/hyperliquid/normalizer';
-import { parseFrame } from '../src/hyperliquid/parse-frame';
 import { LogWriter } from '../src/log-writer';
 
 function answer(folder: string, name: string): string {

@@ -1,6 +1,6 @@
 import type { Channel, MarketEvent } from '../src/index';
 import { FeedClock } from '../src/normalizer';
-import { hyperliquidInstrument } from '../src/hyperliquid/instrument';
+import { hyperliquidInstrument } from '../src/hyperliquid/venue';
 import { HyperliquidNormalizer } from '../src/hyperliquid/normalizer';
 import { parseFrame } from '../src/hyperliquid/parse-frame';
 import { LogWriter } from '../src/log-writer';

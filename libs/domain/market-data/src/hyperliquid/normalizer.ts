@@ -12,7 +12,7 @@ import type {
   TradeFrame,
   WholeBook,
   MinuteCandle,
-} from './message';
+} from './parse-frame';
 import { PushedBook } from './pushed-book';
 
 /** A live connection pushes several times per second; after this silence, trades may be missing. */

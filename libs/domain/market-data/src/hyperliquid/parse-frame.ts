@@ -1,9 +1,139 @@
+import type { ContextFacts } from '../log-writer';
+import type { BookLevel, LiquidationEvent, TradeEvent } from '../event';
+import { type NotAccepted, rejected, type RejectionReason, IGNORED, isOversized } from '../rejections';
 import { isCount, isObject, type Json, parseJson } from '../json';
-import { IGNORED, rejected, type NotAccepted, isOversized } from '../rejections';
-import type { HyperliquidMessage, FundingPayment, HyperliquidTrade, SimulatedLiquidation } from './message';
-import { readBestPrices, readBook } from './read-book';
-import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal } from '../decimal';
-import type { TradeEvent } from '../event';
+import { positiveDecimal, decimalAsSent, positiveAsSent, unsignedAsSent } from '../decimal';
+
+/** Whole book, best first, at most 20 levels per side. Pushes have a time but no sequence number. */
+export interface WholeBook {
+  readonly type: 'book';
+  readonly isAnswer?: true;
+  readonly timeMs: number;
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
+}
+
+/** Null for an empty side. */
+export interface BestPrices {
+  readonly type: 'best';
+  readonly timeMs: number;
+  readonly bid: BookLevel | null;
+  readonly ask: BookLevel | null;
+}
+
+export interface HyperliquidTrade {
+  readonly type: 'trade';
+  readonly timeMs: number;
+  readonly id: string;
+  readonly price: string;
+  readonly size: string;
+  readonly aggressorSide: TradeEvent['aggressorSide'];
+}
+
+/** Each trade is accepted or rejected separately. The first frame after subscribing is a backlog of older trades. */
+export interface TradeFrame {
+  readonly type: 'trades';
+  readonly isAnswer: boolean;
+  readonly trades: readonly (HyperliquidTrade | NotAccepted)[];
+}
+
+export interface AssetContext {
+  readonly type: 'context';
+  readonly facts: Pick<ContextFacts, 'fundingRate' | 'openInterest' | 'markPrice' | 'oraclePrice' | 'midPrice' | 'dayVolume'>;
+}
+
+export interface FundingPayment {
+  readonly type: 'funding_payment';
+  readonly timeMs: number;
+  readonly rate: string;
+}
+
+interface FundingHistory {
+  readonly type: 'funding';
+  readonly payments: readonly (FundingPayment | NotAccepted)[];
+}
+
+export interface MinuteCandle {
+  readonly type: 'candle';
+  readonly startMs: number;
+  readonly tradeCount: number;
+}
+
+/** Liquidation; only the simulated venue reports them. */
+export interface SimulatedLiquidation extends Pick<LiquidationEvent, 'positionSide' | 'price' | 'size'> {
+  readonly type: 'liquidation';
+  readonly timeMs: number;
+  readonly id: string;
+}
+
+interface LiquidationFrame {
+  readonly type: 'liquidations';
+  readonly liquidations: readonly (SimulatedLiquidation | NotAccepted)[];
+}
+
+export type HyperliquidMessage =
+  | WholeBook
+  | BestPrices
+  | TradeFrame
+  | AssetContext
+  | FundingHistory
+  | MinuteCandle
+  | LiquidationFrame
+  | NotAccepted;
+
+/** Crossed sides are left to the normalizer. */
+export function bookFault(bids: readonly BookLevel[], asks: readonly BookLevel[]): RejectionReason | undefined {
+  if (bids.length === 0 || asks.length === 0) return 'one_sided_book';
+  return isSorted(bids, -1) && isSorted(asks, 1) ? undefined : 'unknown_message';
+}
+
+/** Equal best prices are not crossed. */
+export function isCrossed(bids: readonly BookLevel[], asks: readonly BookLevel[]): boolean {
+  return Number(bids[0]?.price) > Number(asks[0]?.price);
+}
+
+function isSorted(levels: readonly BookLevel[], direction: 1 | -1): boolean {
+  return levels.every(({ price }, index) => index === 0 || (Number(price) - Number(levels[index - 1]?.price)) * direction > 0);
+}
+
+/** `l2Book`: `levels[0]` bids, `levels[1]` asks. */
+export function readBook({ time: timeMs, levels }: Json): HyperliquidMessage {
+  if (!isCount(timeMs) || !Array.isArray(levels) || levels.length !== 2) return rejected('unknown_message');
+  const [bids, asks] = (levels as unknown[]).map(readSide);
+  if (!Array.isArray(bids)) return rejected(bids ?? 'unknown_message');
+  if (!Array.isArray(asks)) return rejected(asks ?? 'unknown_message');
+  const fault = bookFault(bids, asks);
+  return fault === undefined ? { type: 'book', timeMs, bids, asks } : rejected(fault);
+}
+
+/** `bbo`: `[bid, ask]`, null for an empty side. */
+function readBestPrices({ time: timeMs, bbo }: Json): HyperliquidMessage {
+  if (!isCount(timeMs) || !Array.isArray(bbo) || bbo.length !== 2) return rejected('unknown_message');
+  const [bid, ask] = (bbo as unknown[]).map((level) => (level === null ? null : readLevel(level)));
+  if (bid === undefined || ask === undefined) return rejected('unknown_message');
+  if (typeof bid === 'string') return rejected(bid);
+  if (typeof ask === 'string') return rejected(ask);
+  return { type: 'best', timeMs, bid, ask };
+}
+
+function readSide(value: unknown): BookLevel[] | RejectionReason {
+  if (!Array.isArray(value)) return 'unknown_message';
+  const levels: BookLevel[] = [];
+  for (const each of value as unknown[]) {
+    const level = readLevel(each);
+    if (typeof level === 'string') return level;
+    levels.push(level);
+  }
+  return levels;
+}
+
+function readLevel(level: unknown): BookLevel | RejectionReason {
+  if (!isObject(level)) return 'unknown_message';
+  const price = positiveDecimal(level['px']);
+  if (price === undefined) return 'bad_price';
+  const size = positiveDecimal(level['sz']);
+  return size === undefined ? 'bad_size' : { price, size };
+}
 
 /** Recognizes `info` responses by their shape. An empty list counts as no trades: it fits every row request. */
 export function readAnswer(answer: Json | readonly unknown[], coin: string): HyperliquidMessage {

@@ -2,8 +2,7 @@ import type { GapReason, BookLevel } from '../event';
 import { gapIdOf } from '../gap-id';
 import type { LogPosition, LogWriter } from '../log-writer';
 import type { RejectionReason } from '../rejections';
-import { isCrossed } from './read-book';
-import type { BestPrices, WholeBook } from './message';
+import { isCrossed, type BestPrices, type WholeBook } from './parse-frame';
 
 /** Levels per side at the default pace; fewer on both sides may indicate the fast pace. */
 const WHOLE_LEVELS = 20;

@@ -1,6 +1,6 @@
 import type { Channel, LiquidationEvent, TradeEvent } from '../event';
 import { streamLines } from '../numbered/stream-lines';
-import { krakenInstrument, krakenName } from './instrument';
+import { krakenInstrument, krakenName } from './venue';
 import { decimalAsSent, plainDecimal, positiveAsSent, positiveDecimal, unsignedAsSent, venueNumber } from '../decimal';
 import { isCount, isObject, type Json, parseObject } from '../json';
 import type { Entry, EntryFrame, Levels, NumberedMessage } from '../numbered/message';

@@ -1,7 +1,7 @@
 import type { Channel, LiquidationEvent, TradeEvent } from '../event';
 import { isObject, isCount, type Json, parseObject } from '../json';
 import { streamLines } from '../numbered/stream-lines';
-import { okxName, okxFundingHours, okxIndexOf } from './instrument';
+import { okxName, okxFundingHours, okxIndexOf } from './venue';
 import { decimalAsSent, positiveAsSent, positiveDecimal, unsignedAsSent } from '../decimal';
 import {
   type Entry,

@@ -1,7 +1,7 @@
 import type { BinanceMessage } from '../binance/message';
 import { BinanceNormalizer } from '../binance/normalizer';
 import { parseMessage } from '../binance/parse-message';
-import { coinmName, usdmInstrument, usdmName } from '../binance/instrument';
+import { coinmName, usdmInstrument, usdmName } from '../binance/venue';
 import { CHANNELS, type Channel } from '../event';
 import { IGNORED } from '../rejections';
 import { type InstrumentRow, type PlayedInstrument, UnknownSymbolError } from '../played-instrument';

@@ -1,5 +1,5 @@
-import { bybitInstrument, bybitName } from '../bybit/instrument';
-import { BOOK_LEVELS, parseFrame } from '../bybit/message';
+import { bybitInstrument, bybitName } from '../bybit/venue';
+import { BOOK_LEVELS, parseFrame } from '../bybit/stream-lines';
 import { CHANNELS, type Channel } from '../event';
 import { parseObject } from '../json';
 import { exchangeTimesOf, type NumberedMessage } from '../numbered/message';

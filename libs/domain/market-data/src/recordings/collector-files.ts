@@ -1,7 +1,7 @@
 import { cellsOf, columnsOf } from '../csv/columns';
 import type { DescribedInstrument, InstrumentRow } from '../played-instrument';
-import { hyperliquidInstrument, hyperliquidName } from '../hyperliquid/instrument';
-import type { HyperliquidMessage, HyperliquidTrade } from '../hyperliquid/message';
+import { hyperliquidInstrument, hyperliquidName } from '../hyperliquid/venue';
+import { type HyperliquidMessage, type HyperliquidTrade, bookFault } from '../hyperliquid/parse-frame';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
 import { secondsToMs } from '../text-forms';
 import { adviceOnNames, symbolOfName } from '../venue-name';
@@ -16,7 +16,6 @@ import { RecordingError } from './recording-errors';
 import type { BookLevel } from '../event';
 import { IGNORED, type NotAccepted, rejected, type RejectionReason } from '../rejections';
 import { positiveDecimal } from '../decimal';
-import { bookFault } from '../hyperliquid/read-book';
 
 type CollectorKind = 'orderbooks' | 'prices' | 'trades';
 

@@ -1,8 +1,7 @@
 import type { Channel } from '../event';
-import { hyperliquidInstrument, hyperliquidName } from '../hyperliquid/instrument';
-import type { HyperliquidMessage } from '../hyperliquid/message';
+import { hyperliquidInstrument, hyperliquidName } from '../hyperliquid/venue';
+import { type HyperliquidMessage, parseFrame } from '../hyperliquid/parse-frame';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
-import { parseFrame } from '../hyperliquid/parse-frame';
 import type { PlayedInstrument } from '../played-instrument';
 import { isObject } from '../json';
 import { readRecordingLine, recordedObject } from '../recording-line';

@@ -1,8 +1,7 @@
 import { cellsOf, columnsOf } from '../csv/columns';
-import { hyperliquidInstrument } from '../hyperliquid/instrument';
-import type { HyperliquidMessage } from '../hyperliquid/message';
+import { hyperliquidInstrument } from '../hyperliquid/venue';
+import { type HyperliquidMessage, readArchivedTrade, readAssetContext, readFrame } from '../hyperliquid/parse-frame';
 import { HyperliquidNormalizer } from '../hyperliquid/normalizer';
-import { readArchivedTrade, readAssetContext, readFrame } from '../hyperliquid/parse-frame';
 import { isObject, parseObject } from '../json';
 import type { PlayedInstrument } from '../played-instrument';
 import { parseUtcInstant } from '../text-forms';

@@ -10,7 +10,7 @@ import type { PeekedFile } from '../recordings/peeked-file';
 import type { Received } from '../recordings/play-messages';
 import { RecordingError } from '../recordings/recording-errors';
 import { bybitInverseStreamLines, bybitStreamLines } from '../bybit/stream-lines';
-import { isInverseName } from '../bybit/instrument';
+import { isInverseName } from '../bybit/venue';
 import { krakenStreamLines } from '../kraken/stream-lines';
 import { okxStreamLines } from '../okx/stream-lines';
 import { type ArchiveFile, archiveTables, type FileKind, openArchive, type RowReader } from './open-tables';

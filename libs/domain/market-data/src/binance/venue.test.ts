@@ -1,4 +1,4 @@
-import { binanceAnswers } from './venue-messages';
+import { binanceAnswers } from './venue';
 
 /**
  * Examples from the venue's pages "Kline/Candlestick Data", "Order Book" and "Index Price and Mark Price" for either
