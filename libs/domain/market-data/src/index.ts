@@ -74,17 +74,15 @@ export { LivePlayer } from './live/live-player';
 export type { LiveStart } from './live/all-channel-gap';
 export { LogTailScan, type LogTail } from './live/log-tail';
 export { recordingLog, recordingPass } from './recording-log';
-export { EVENT_ROW_SCHEMA } from './row/event-row';
-export { rowLine } from './row/row-of';
+export { EVENT_ROW_SCHEMA, rowLine } from './row/event-row';
 export { RowFields } from './row/row-fields';
 export { eventOfRow, EventRowError } from './row/event-of-row';
 export { CSV_HEADERS } from './csv/columns';
 export { openRecording } from './recordings/open-recording';
 export { recordingLineBatches } from './recordings/line-batches';
-export { RecordingError, SeveralSymbolsError, UnknownFormatError } from './recordings/recording-errors';
+export { RecordingError, SeveralSymbolsError, UnknownFormatError, type RecordingTally } from './recordings/recording-notes';
 export type { OpenRecording } from './recordings/format';
 export type { RecordingFile } from './recordings/peeked-file';
-export type { RecordingTally } from './recordings/recording-notes';
 export {
   ROW_FLAG,
   archiveRow,
@@ -95,7 +93,7 @@ export {
   type ArchiveCell,
   type DataChannel,
   type NamedCells,
-} from './archive/archive-row';
+} from './row/archive-row';
 export { type ChannelDay, dayCondition, gapsOfDay, observedMs, type LedgerLine, lossOf, msInGaps } from './day-condition';
 export {
   BOOK_VALUES,

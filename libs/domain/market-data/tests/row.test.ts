@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import fc from 'fast-check';
 import { canonicalBytes, encodeEvent, eventOfRow, EventRowError, rowLine, type MarketEvent } from '../src/index';
-import { rowOf } from '../src/row/row-of';
+import { rowOf } from '../src/row/event-row';
 import schema from '../schemas/market-state-row.v1.schema.json';
 import { anyEvent } from './arbitrary-events';
 

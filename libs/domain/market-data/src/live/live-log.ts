@@ -1,8 +1,7 @@
 import type { TimedChannel } from '../event';
 import { LogWriter, type PlacedEvent } from '../log-writer';
 import { RecentIds } from '../normalizer';
-import { type Identified, type LogTail, OpenGaps } from './log-tail';
-import type { LoggedMarket } from './logged-market';
+import { type Identified, type LogTail, OpenGaps, type LoggedMarket } from './log-tail';
 
 type Book = Parameters<LogWriter['book']>;
 type Trade = Parameters<LogWriter['trade']>[0];

@@ -5,9 +5,8 @@ import type { LogPosition, PlacedEvent } from '../log-writer';
 import { addRejections, noRejections, type RejectionCounts } from '../rejections';
 import { AllChannelGap, type LiveStart, wholeTo } from './all-channel-gap';
 import { ChannelSilence, type Silence, Heard, carriesTradesOn, isJoinedBy, TICKS_MS_MAX, writeHeard } from './heard';
-import { gapsToReport, lacking, LoggedMarket } from './logged-market';
+import { gapsToReport, lacking, LoggedMarket, EMPTY_TAIL } from './log-tail';
 import { LiveLog } from './live-log';
-import { EMPTY_TAIL } from './log-tail';
 import type { LiveSession } from './live-session';
 
 /**

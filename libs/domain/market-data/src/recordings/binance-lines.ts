@@ -11,7 +11,7 @@ import { checkNanoseconds } from './receive-times';
 import { withoutForeignSnapshots } from './unnamed-snapshots';
 import { isObject } from '../json';
 import type { PeekedFile } from './peeked-file';
-import { RecordingError } from './recording-errors';
+import { RecordingError } from './recording-notes';
 
 const RECORD = 'record perpetuals from wss://fstream.binance.com (USD-M) or wss://dstream.binance.com (COIN-M)';
 const MAYBE_SPOT = /"(?:depthUpdate|M|lastUpdateId)"/;

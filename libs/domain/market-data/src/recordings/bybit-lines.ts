@@ -9,7 +9,7 @@ import { secondsToMs } from '../text-forms';
 import { type LineFormat, type LineReader, PASSED_OVER } from './line-format';
 import type { PeekedFile } from './peeked-file';
 import { checkSeconds } from './receive-times';
-import { RecordingError } from './recording-errors';
+import { RecordingError } from './recording-notes';
 
 type RecordedMarket = 'linear' | 'spot' | 'inverse' | 'option' | 'other';
 

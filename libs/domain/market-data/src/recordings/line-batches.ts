@@ -1,5 +1,5 @@
 import { TextDecoding } from '#bytes';
-import { RecordingError } from './recording-errors';
+import { RecordingError } from './recording-notes';
 
 const CSV = 'CSV files can be labelled; see docs/how-to/recording.md';
 const UTF_16 = 'file is UTF-16 text, as written by > in PowerShell: convert it to UTF-8 with iconv -f UTF-16';

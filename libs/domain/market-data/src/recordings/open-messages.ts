@@ -2,8 +2,7 @@ import { readMarket } from '../market';
 import { type InstrumentRow, type PlayedInstrument, UnknownSymbolError } from '../played-instrument';
 import type { OpenedRecording } from './format';
 import { type Batch, type MessageKind, playMessages, isBelievable, playPass } from './play-messages';
-import type { RecordingNotes } from './recording-notes';
-import { SeveralSymbolsError, RecordingError } from './recording-errors';
+import { type RecordingNotes, SeveralSymbolsError, RecordingError } from './recording-notes';
 import type { RecordingSpan } from '../pass-player';
 
 export interface MessageFile<Message> {

@@ -4,7 +4,7 @@ import { type DescribedInstrument, type InstrumentRow, type PlayedInstrument, Un
 import { venues } from '../venues';
 import type { FormatReader, OpenRecording, RecordingFormat, OpenedRecording } from './format';
 import { type RecordingFile, peekFile, type PeekedFile, type UnreadFile } from './peeked-file';
-import { RecordingError, UnknownFormatError } from './recording-errors';
+import { RecordingError, UnknownFormatError, RecordingNotes } from './recording-notes';
 import { rowReader } from './row-lines';
 import { binanceVisionReader } from '../user-archives/binance-vision';
 import { tardisReader } from '../user-archives/tardis';
@@ -15,7 +15,6 @@ import { CHANNELS } from '../event';
 import { chooseSymbol, openMessages, filesInOrder } from './open-messages';
 import { mergeByReceiveTime } from './receive-times';
 import type { Batch, MessageKind, Received } from './play-messages';
-import { RecordingNotes } from './recording-notes';
 import { tableTimesOf, TableNormalizer, type TableMessage } from '../user-archives/table-normalizer';
 
 const NEARLY: readonly (readonly [RegExp, (line: string) => string])[] = [

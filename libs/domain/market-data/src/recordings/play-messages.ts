@@ -3,8 +3,7 @@ import { writeConnected, type Normalizer, FeedClock } from '../normalizer';
 import type { MarketEvent } from '../event';
 import type { PlayedInstrument } from '../played-instrument';
 import { type LogPosition, LogWriter, type PlacedEvent } from '../log-writer';
-import { RecordingError } from './recording-errors';
-import type { RecordingNotes, RecordingTally } from './recording-notes';
+import { RecordingError, type RecordingNotes, type RecordingTally } from './recording-notes';
 import { type PassPosition, PassPlayer } from '../pass-player';
 import type { RejectionCounts } from '../rejections';
 

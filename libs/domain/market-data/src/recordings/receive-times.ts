@@ -1,6 +1,6 @@
 import { secondsToMs } from '../text-forms';
 import type { PeekedFile } from './peeked-file';
-import { RecordingError } from './recording-errors';
+import { RecordingError } from './recording-notes';
 import type { Batch, Received } from './play-messages';
 
 const BATCH_MAX = 1_024;

@@ -15,8 +15,7 @@ import {
 } from '../event';
 import { isObject, type Json } from '../json';
 import { SYMBOL_FORM } from '../market';
-import { EVENT_ROW_SCHEMA } from './event-row';
-import { isLocked } from './row-of';
+import { EVENT_ROW_SCHEMA, isLocked } from './event-row';
 import { DECIMAL_PATTERNS, RowFields } from './row-fields';
 
 const STATUS_TYPES = ['connected', 'disconnected', 'gap', 'resynced', 'seam'] as const;

@@ -6,7 +6,7 @@ import { binanceCoinmLines, binanceUsdmLines } from '../recordings/binance-lines
 import type { FormatReader } from '../recordings/format';
 import type { LineFormat } from '../recordings/line-format';
 import type { PeekedFile } from '../recordings/peeked-file';
-import { RecordingError } from '../recordings/recording-errors';
+import { RecordingError } from '../recordings/recording-notes';
 import { type ArchiveFile, archiveTables, type FileKind, openArchive, type RowReader } from './open-tables';
 import { positive, quoted, rowCells, RowError } from './row-values';
 import type { TableMessage } from './table-normalizer';

@@ -6,8 +6,7 @@ import { chooseSymbol, filesInOrder, type MessageFile, openMessages, tableFacts 
 import type { PeekedFile } from '../recordings/peeked-file';
 import type { Batch, MessageKind, Received } from '../recordings/play-messages';
 import { mergeByReceiveTime } from '../recordings/receive-times';
-import { RecordingError } from '../recordings/recording-errors';
-import { RecordingNotes } from '../recordings/recording-notes';
+import { RecordingError, RecordingNotes } from '../recordings/recording-notes';
 import type { RejectionReason } from '../rejections';
 import { RowError } from './row-values';
 import { adviceOnNames, symbolOfName } from '../venue-name';

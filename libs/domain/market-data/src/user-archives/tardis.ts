@@ -8,7 +8,7 @@ import { hyperliquidWsLines } from '../recordings/hyperliquid-lines';
 import type { LineFormat } from '../recordings/line-format';
 import type { PeekedFile } from '../recordings/peeked-file';
 import type { Received } from '../recordings/play-messages';
-import { RecordingError } from '../recordings/recording-errors';
+import { RecordingError } from '../recordings/recording-notes';
 import { bybitInverseStreamLines, bybitStreamLines } from '../bybit/stream-lines';
 import { isInverseName } from '../bybit/venue';
 import { krakenStreamLines } from '../kraken/stream-lines';

@@ -1,6 +1,6 @@
 import type { Channel, MarketEvent, BookLevel, FeedStatusEvent, TickEvent } from '../event';
-import { eventOfRow } from '../row/event-of-row';
-import { EVENT_ROW_SCHEMA } from '../row/event-row';
+import { eventOfRow } from './event-of-row';
+import { EVENT_ROW_SCHEMA } from './event-row';
 
 /** Missing values are absent or null. */
 export type NamedCells = Readonly<Record<string, unknown>>;
