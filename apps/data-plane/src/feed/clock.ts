@@ -61,3 +61,66 @@ function clockOf(nowMs: () => number): Clock {
     },
   };
 }
+
+/** Multiple of real time, or `max`: no pacing. */
+export type Speed = number | 'max';
+
+/** Reference point: at this wall time the feed clock had this value and runs at `speed`. */
+export interface Anchor {
+  readonly wallMs: number;
+  readonly feedMs: number;
+  readonly speed: number;
+}
+
+/** `wall`: the feed clock is the wall clock. */
+export type Pace = { readonly kind: 'unpaced' } | { readonly kind: 'wall' } | ({ readonly kind: 'anchored' } & Anchor);
+
+const aheadMsMax = 1_000;
+
+/** Maximum feed time that an anchored feed catches up after a stop. */
+const backlogMsMax = 3_600_000;
+
+export function anchorOf(pace: Pace): Anchor | undefined {
+  return pace.kind === 'anchored' ? { wallMs: pace.wallMs, feedMs: pace.feedMs, speed: pace.speed } : undefined;
+}
+
+export function dueWallMs(pace: Pace, feedMs: number): number {
+  switch (pace.kind) {
+    case 'unpaced':
+      return -Infinity;
+    case 'wall':
+      return feedMs;
+    case 'anchored':
+      return pace.wallMs + (feedMs - pace.feedMs) / pace.speed;
+  }
+}
+
+export interface PaceFacts {
+  readonly speed: Speed;
+  /** The first pass started at a requested time, so its pace is anchored from the start. */
+  readonly startIsGiven: boolean;
+  readonly nowMs: number;
+  readonly feedMs: number;
+  readonly stored?: Anchor;
+}
+
+/**
+ * A stored anchor remains valid unless the speed changed or the backlog exceeds an hour. Without an anchor, the feed
+ * clock follows the wall clock and past entries are due immediately.
+ */
+export function choosePace({ speed, startIsGiven, nowMs, feedMs, stored }: PaceFacts): Pace {
+  if (speed === 'max') return { kind: 'unpaced' };
+  const here = { kind: 'anchored', wallMs: nowMs, feedMs, speed } as const;
+  if (stored === undefined) return startIsGiven || feedMs > nowMs + aheadMsMax ? here : { kind: 'wall' };
+  const backlogMs = (nowMs - dueWallMs({ kind: 'anchored', ...stored }, feedMs)) * stored.speed;
+  return stored.speed === speed && backlogMs <= backlogMsMax ? { kind: 'anchored', ...stored } : here;
+}
+
+/**
+ * A feed at another speed than real time follows the wall clock during priming and is anchored at its first entry not
+ * yet due.
+ */
+export function paceOnceCaughtUp(pace: Pace, speed: Speed, nowMs: number): Pace {
+  if (pace.kind !== 'wall' || speed === 'max' || speed === 1) return pace;
+  return { kind: 'anchored', wallMs: nowMs, feedMs: nowMs, speed };
+}

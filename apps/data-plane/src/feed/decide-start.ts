@@ -1,7 +1,15 @@
-import { firstShift, nearestShift, type RecordingSpan, SHIFT_STEP_MS, decodeEvent } from '@market-state/market-data';
+import {
+  decodeEvent,
+  firstShift,
+  type InstrumentRow,
+  type LiveStart,
+  nearestShift,
+  type RecordingSpan,
+  SHIFT_STEP_MS,
+} from '@market-state/market-data';
 import type { EntryId, EventLog } from '@market-state/event-log';
 import type { FeedState, Opening } from './feed-state';
-import { type Anchor, anchorOf, choosePace, type Pace, type Speed } from './pace';
+import { type Anchor, anchorOf, choosePace, type Pace, type Speed } from './clock';
 
 export interface LogEnd {
   readonly id: EntryId;
@@ -97,7 +105,7 @@ export function beginAfterAbsence(facts: StartFacts, stored: FeedState, logEnd: 
   });
 }
 
-export function isContinued(stored: FeedState, logEnd: LogEnd | undefined): boolean {
+function isContinued(stored: FeedState, logEnd: LogEnd | undefined): boolean {
   const { progress, passFirstOrdinal } = stored;
   const isNothingAppended = progress.lastOrdinal < passFirstOrdinal;
   if (logEnd === undefined || logEnd.id.epoch < stored.epoch) {
@@ -161,4 +169,86 @@ function shiftOfNewPass({ symbol, recording: { span }, startMs, historyMs, nowMs
 
 function paceFrom({ speed, startMs, nowMs }: StartFacts, feedMs: number, anchor: Anchor | undefined): Pace {
   return choosePace({ speed, startIsGiven: startMs !== undefined, nowMs, feedMs, stored: anchor });
+}
+
+interface LiveStartFacts {
+  readonly row: InstrumentRow;
+  readonly nowMs: number;
+  readonly stored?: FeedState;
+  readonly logEnd?: LogEnd;
+  /** Same meaning as in `StartFacts`. */
+  readonly isLogLost: boolean;
+}
+
+/** A log further ahead of the clock was written faster than real time. */
+const liveAheadMsMax = 60_000;
+
+/**
+ * Continues from the start, behind a `feed_down` gap, or after a loss in a new epoch behind a `log_lost` gap, past
+ * everything ever reserved.
+ * @throws Error if the log is ahead of the clock, which a real-time feed never causes
+ */
+export function decideLiveStart({ row, nowMs, stored, logEnd, isLogLost }: LiveStartFacts): LiveStart {
+  if (stored === undefined && logEnd === undefined)
+    return { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: nowMs };
+  const knownMs = Math.max(logEnd?.feedClockMs ?? 0, stored?.progress.lastFeedClockMs ?? 0);
+  if (knownMs > nowMs + liveAheadMsMax) {
+    throw new Error(
+      `the log of ${row.symbol} is at ${new Date(knownMs).toISOString()}, ahead of the clock: it was played faster than real time and ` +
+        `cannot be continued live`,
+    );
+  }
+  if (stored !== undefined && !isLogLost && isContinued(stored, logEnd)) {
+    if (logEnd !== undefined) {
+      return {
+        epoch: stored.epoch,
+        firstOrdinal: logEnd.id.ordinal + 1,
+        opening: 'feed_down',
+        openingStartMs: logEnd.exchangeTsMs,
+        clockMs: Math.max(nowMs, logEnd.feedClockMs),
+      };
+    }
+    const opening = stored.opening === 'first' ? 'first' : 'log_lost';
+    return {
+      epoch: stored.epoch,
+      firstOrdinal: stored.passFirstOrdinal,
+      opening,
+      openingStartMs: stored.openingStartMs,
+      clockMs: Math.max(nowMs, stored.progress.lastFeedClockMs),
+    };
+  }
+  return {
+    epoch: Math.max(stored?.epoch ?? 0, logEnd?.id.epoch ?? 0) + 1,
+    firstOrdinal: Math.max(stored?.progress.reservedOrdinal ?? 0, logEnd?.id.ordinal ?? 0) + 1,
+    opening: 'log_lost',
+    openingStartMs: stored?.progress.safeExchangeTsMs ?? logEnd?.exchangeTsMs ?? nowMs,
+    clockMs: Math.max(nowMs, stored?.progress.reservedFeedClockMs ?? 0, logEnd?.feedClockMs ?? 0),
+  };
+}
+
+/** Pass numbers of earlier recordings remain used. */
+export function liveState(
+  { row, stored, logEnd }: LiveStartFacts,
+  { epoch, firstOrdinal, opening, openingStartMs, clockMs }: LiveStart,
+): FeedState {
+  const lastOrdinal = firstOrdinal - 1;
+  const progress = {
+    lastOrdinal,
+    lastFeedClockMs: clockMs,
+    safeExchangeTsMs: opening === 'first' ? clockMs : openingStartMs,
+    reservedOrdinal: lastOrdinal,
+    reservedFeedClockMs: clockMs,
+  };
+  const pass = Math.max(stored?.pass ?? 0, logEnd?.pass ?? 0);
+  return {
+    symbol: row.symbol,
+    epoch,
+    pass,
+    shiftMs: 0,
+    passFirstOrdinal: firstOrdinal,
+    opening,
+    openingStartMs,
+    recording: `live ${row.venue} ${row.venueInstrument}`,
+    progress,
+  };
 }

@@ -5,7 +5,7 @@ import type { Clock } from './clock';
 import type { Fence } from './leases';
 import { RECORDER } from '../store/positions';
 import type { LogKeeper } from './log-keeper';
-import type { ProgressSaver, Written } from './progress-saver';
+import type { ProgressSaver, Written } from './feed-state';
 
 export interface OutgoingEntry {
   readonly placed: PlacedEvent;

@@ -2,15 +2,13 @@ import { type EventLog, isEventLogError } from '@market-state/event-log';
 import { backoffMs, delay, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { encodeEvent, type PlacedEvent } from '@market-state/market-data';
-import type { Clock } from './clock';
+import { type Clock, anchorOf, type Pace, type Speed, dueWallMs, paceOnceCaughtUp } from './clock';
 import { beginAfterAbsence, decideStart, ImportRefusal, readLogEnd, type LogEnd } from './decide-start';
-import { type FeedState, type FeedStateStore, nextPass } from './feed-state';
+import { type FeedState, type FeedStateStore, nextPass, createProgressSaver, type ProgressSaver } from './feed-state';
 import { type Fence, type Leases, acquireLogLease } from './leases';
 import { createLogKeeper, type KeeperSettings, readMarks, type LogMark } from './log-keeper';
 import { createLogWriter, type LogWriter, type OutgoingEntry } from './log-writer';
-import { anchorOf, type Pace, type Speed, dueWallMs, paceOnceCaughtUp } from './pace';
 import { type PassEvents, passEvents, type RecordedSource, type RecordingFacts } from './recordings';
-import { createProgressSaver, type ProgressSaver } from './progress-saver';
 import type { SymbolStatus } from './symbol-status';
 
 const batchEntriesMax = 200;

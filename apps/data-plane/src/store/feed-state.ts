@@ -4,7 +4,7 @@ import type { FeedName, SourceKind } from '@market-state/market-data';
 import { createPool, inTransaction, run } from '@market-state/postgres';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { FeedState, FeedStateStore, Opening, Progress } from '../feed/feed-state';
-import type { Anchor } from '../feed/pace';
+import type { Anchor } from '../feed/clock';
 import type { FeedState as FeedStateTable } from './generated/tables';
 import { tables } from './tables';
 import type { LeaseStore } from '../feed/leases';

@@ -1,18 +1,26 @@
-import { type EventLog, isEventLogError } from '@market-state/event-log';
-import { backoffMs, delay } from '@market-state/lifecycle';
+import { type EventLog, isEventLogError, LOG_START } from '@market-state/event-log';
+import { backoffMs, delay, waitFor } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { encodeEvent, LivePlayer } from '@market-state/market-data';
+import {
+  encodeEvent,
+  LivePlayer,
+  type InstrumentRow,
+  type PlacedEvent,
+  decodeEvent,
+  LogTailScan,
+  type LogTail,
+} from '@market-state/market-data';
 import { createRestorer, type Restorer } from '@market-state/venues';
 import type { FeedConfig } from '../../config';
 import type { Clock } from '../clock';
-import type { FeedStateStore } from '../feed-state';
+import { type FeedStateStore, createProgressSaver } from '../feed-state';
 import { type Leases, type Fence, acquireLogLease } from '../leases';
-import type { KeeperSettings } from '../log-keeper';
+import { type KeeperSettings, createLogKeeper, readMarks } from '../log-keeper';
 import type { SymbolStatus } from '../symbol-status';
 import { createInbox, type Inbox, type InboxItem } from './inbox';
-import { keepConnection, type VenueMetrics } from './keep-connection';
-import { venueConnections } from './venue-connections';
-import { type LivePlay, type OpenLog, type OpenLogDeps, openLiveLog } from './open-live-log';
+import { keepConnection, type VenueMetrics, venueConnections } from './venue-connections';
+import { decideLiveStart, liveState, readLogEnd } from '../decide-start';
+import { createLogWriter, type LogWriter } from '../log-writer';
 
 interface LiveSymbolDeps extends OpenLogDeps {
   readonly inbox: Inbox;
@@ -200,4 +208,113 @@ export async function playVenues({ config, clock, logger, metrics, statusOf, ...
   );
   over.abort();
   await Promise.all(connections);
+}
+
+const batchEntries = 2_000;
+
+/** Scans the whole log: a little over an hour of entries. */
+async function readLogTail(eventLog: EventLog, symbol: string): Promise<LogTail> {
+  const scan = new LogTailScan();
+  for (let after = LOG_START; ; ) {
+    const entries = await eventLog.read(symbol, after, { count: batchEntries });
+    for (const { payload } of entries) scan.accept(decodeEvent(payload));
+    const last = entries.at(-1);
+    if (last === undefined) return scan.tail();
+    after = { epoch: last.epoch, ordinal: last.ordinal };
+  }
+}
+
+interface OpenLogDeps {
+  readonly row: InstrumentRow;
+  readonly eventLog: EventLog;
+  readonly store: FeedStateStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly status: SymbolStatus;
+  readonly settings: KeeperSettings;
+}
+
+interface LivePlay {
+  player?: LivePlayer;
+  /** From the player, not confirmed in the log. */
+  pending: PlacedEvent[];
+  isLogLost: boolean;
+  /** The log has other entries than appended: another writer is active. */
+  isConflict: boolean;
+}
+
+interface OpenLog {
+  readonly player: LivePlayer;
+  readonly writer: LogWriter;
+  close(): Promise<void>;
+}
+
+/**
+ * An existing player continues in place if the log ends where it left it; a standby takes over; otherwise the log
+ * continues behind a gap.
+ */
+async function openLiveLog(deps: OpenLogDeps, play: LivePlay, fence: Fence, signal: AbortSignal): Promise<OpenLog> {
+  const { row, eventLog, store, clock, logger, status, settings } = deps;
+  const { symbol } = row;
+  const options = { signal, logger };
+  const stored = await waitFor('postgres', () => store.read(symbol), options);
+  const logEnd = await waitFor('event_log', () => readLogEnd(eventLog, symbol), options);
+  const marks = await waitFor('event_log', () => readMarks(eventLog, symbol), options);
+  const facts = { row, nowMs: clock.nowMs(), stored, logEnd, isLogLost: play.isLogLost };
+  const start = decideLiveStart(facts);
+  const state = liveState(facts, start);
+  const saver = createProgressSaver(store, symbol, { fence: fence.number, logger, signal });
+
+  if (!goesOnInPlace(play, start)) {
+    const { player } = play;
+    logger.info({ symbol, opening: start.opening, epoch: start.epoch, firstOrdinal: start.firstOrdinal }, 'feed started');
+    await saver.begin(state);
+    play.pending = [];
+    if (player === undefined || (player.standsBy && start.opening !== 'log_lost')) {
+      const tail = logEnd === undefined ? undefined : await waitFor('event_log', () => readLogTail(eventLog, symbol), options);
+      if (player === undefined) play.player = new LivePlayer(row, { ...start, tail });
+      else {
+        const isWhole = player.takeOver({ ...start, tail });
+        logger.info({ symbol, isWhole }, 'took over the log of another feed');
+        status.tookOver(isWhole);
+      }
+    } else player.moveTo(start, start.opening === 'feed_down' ? 'feed_down' : 'log_lost');
+  }
+  play.isLogLost = false;
+  play.isConflict = false;
+  const { player } = play;
+  if (player === undefined) throw new Error(`no feed plays ${symbol}`);
+
+  status.began({ pass: 0, epoch: start.epoch }, start.firstOrdinal - 1, () => player.rejections);
+  const writer = createLogWriter(
+    {
+      symbol,
+      epoch: start.epoch,
+      eventLog,
+      fence,
+      keeper: createLogKeeper(eventLog, symbol, settings, marks),
+      saver,
+      clock,
+      logger,
+      signal,
+      entriesAheadMax: Infinity,
+      onPause: status.paused,
+    },
+    {
+      lastOrdinal: start.firstOrdinal - 1,
+      lastFeedClockMs: state.progress.lastFeedClockMs,
+      safeExchangeTsMs: stored?.progress.safeExchangeTsMs ?? state.progress.safeExchangeTsMs,
+    },
+  );
+  return { player, writer, close: () => saver.saveLast(writer.written()) };
+}
+
+/** Checks that pending entries follow the log; drops those already in it. */
+function goesOnInPlace(play: LivePlay, { epoch, firstOrdinal }: { epoch: number; firstOrdinal: number }): boolean {
+  const { player, isLogLost, isConflict } = play;
+  if (player === undefined || player.standsBy || isLogLost || isConflict || player.epoch !== epoch) return false;
+  const waiting = play.pending.filter(({ event }) => event.ordinal >= firstOrdinal);
+  if ((waiting[0]?.event.ordinal ?? player.nextOrdinal) !== firstOrdinal) return false;
+  play.pending = waiting;
+  return true;
 }

@@ -7,10 +7,25 @@ import {
   venueOf,
 } from '@market-state/market-data';
 import type { Logger } from '@market-state/logging';
-import { createVenueSource, type VenueClock, type VenueSource } from '@market-state/venues';
+import {
+  createVenueSource,
+  type VenueClock,
+  type VenueSource,
+  type ConnectionEvent,
+  type ListingChange,
+  type MessageBatch,
+  type RawMessage,
+  runConnection,
+  type VenueConnection,
+} from '@market-state/venues';
+import { backoffMs, delay } from '@market-state/lifecycle';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter, Gauge } from 'prom-client';
 import type { FeedConfig } from '../../config';
+import type { Clock } from '../clock';
+import type { Inbox, InboxItem } from './inbox';
 
-export interface OpenConnection {
+interface OpenConnection {
   /** Venue, with a number from the second connection on: `okx-2`. */
   readonly name: string;
   readonly source: VenueSource;
@@ -55,4 +70,168 @@ function sourceOf(
     logger,
     clock,
   });
+}
+
+export interface VenueMetrics {
+  connected(venue: string, isConnected: boolean): void;
+  received(venue: string, messages: number): void;
+  queued(venue: string, messages: number): void;
+  letGo(venue: string, reason: 'oversized_frame' | 'overflow', messages: number): void;
+}
+
+export function createVenueMetrics({ registry }: Metrics): VenueMetrics {
+  const registers = [registry];
+  const connected = new Gauge({
+    name: 'feed_venue_connected',
+    help: '1 while the connection to the venue is open.',
+    labelNames: ['venue'],
+    registers,
+  });
+  const connections = new Counter({
+    name: 'feed_venue_connections_total',
+    help: 'Connections to the venue that were opened.',
+    labelNames: ['venue'],
+    registers,
+  });
+  const received = new Counter({
+    name: 'feed_venue_messages_total',
+    help: 'Messages received from the venue.',
+    labelNames: ['venue'],
+    registers,
+  });
+  const queued = new Gauge({
+    name: 'feed_venue_queue',
+    help: 'Messages waiting to be written to the logs.',
+    labelNames: ['venue'],
+    registers,
+  });
+  const letGo = new Counter({
+    name: 'feed_venue_let_go_total',
+    help: 'Messages of the venue that were dropped unread.',
+    labelNames: ['venue', 'reason'],
+    registers,
+  });
+  return {
+    connected(venue, isConnected) {
+      connected.set({ venue }, isConnected ? 1 : 0);
+      if (isConnected) connections.inc({ venue });
+    },
+    received: (venue, messages) => received.inc({ venue }, messages),
+    queued: (venue, messages) => queued.set({ venue }, messages),
+    letGo: (venue, reason, messages) => letGo.inc({ venue, reason }, messages),
+  };
+}
+
+interface ConnectionDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: VenueMetrics;
+  readonly inboxes: ReadonlyMap<string, Inbox>;
+  readonly random?: () => number;
+}
+
+/** Local faults are not fixed within seconds. */
+const refusedRetry = { minMs: 10_000, maxMs: 300_000 };
+
+export async function keepConnection(kept: OpenConnection, deps: ConnectionDeps, signal: AbortSignal): Promise<void> {
+  const { name: venue, source, rows } = kept;
+  const { logger, random = Math.random } = deps;
+  const instruments = rows.map(({ venueInstrument }) => venueInstrument);
+  const router = createRouter(kept, deps, signal);
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      for await (const event of runConnection({ source, instruments, signal, logger: logger.child({ venue }), random })) {
+        await router.take(event);
+        if (event.type === 'messages') failures = 0;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.error({ venue, err: error }, 'the venue cannot be played');
+      await router.take({ type: 'disconnected', reason: 'the connection failed' });
+      await delay(backoffMs(failures++, refusedRetry), signal).catch(() => undefined);
+    }
+  }
+}
+
+function createRouter({ name: venue, namesOf }: OpenConnection, { clock, metrics, inboxes }: ConnectionDeps, signal: AbortSignal) {
+  const all = [...inboxes.values()];
+  let ended = new AbortController();
+  let current: VenueConnection | undefined;
+  let counted = { oversizedFrames: 0, collapsedBooks: 0 };
+  let counts: () => typeof counted = () => counted;
+
+  async function report(notifiedInboxes: readonly Inbox[], item: InboxItem): Promise<void> {
+    for (const inbox of notifiedInboxes) await inbox.put(item, signal);
+  }
+
+  /** Messages without an instrument go to all symbols if they answer a request, otherwise to the first for counting. */
+  function readersOf(text: string, line: string): readonly Inbox[] {
+    const named = namesOf(line).flatMap((name) => inboxes.get(name) ?? []);
+    if (named.length > 0) return named;
+    return text.startsWith('[') ? all : all.slice(0, 1);
+  }
+
+  async function takeMessage({ receivedMs, receivedNs, text }: RawMessage): Promise<void> {
+    const line = `${receivedNs} ${text}`;
+    await report(readersOf(text, line), { type: 'line', atMs: Math.min(receivedMs, clock.nowMs()), line });
+  }
+
+  async function passListing({ instrument, missing: reason }: ListingChange): Promise<void> {
+    const inbox = inboxes.get(instrument);
+    if (inbox === undefined || current === undefined) return;
+    const atMs = clock.nowMs();
+    const connected = { type: 'connected', atMs, connection: current, ended: AbortSignal.any([ended.signal, signal]) } as const;
+    await report([inbox], reason === undefined ? connected : { type: 'unlisted', atMs, reason });
+  }
+
+  async function takeBatch({ messages, overflow, refusedFrameMs, listing }: MessageBatch): Promise<void> {
+    if (listing !== undefined) await passListing(listing);
+    if (refusedFrameMs !== undefined) await report(all, { type: 'frame_refused', atMs: Math.min(refusedFrameMs, clock.nowMs()) });
+    if (overflow !== undefined) {
+      for (const name of Object.keys(overflow.collapsedBooks)) {
+        const inbox = inboxes.get(name);
+        if (inbox !== undefined) await report([inbox], { type: 'overflow', atMs: clock.nowMs() });
+      }
+    }
+    for (const message of messages) await takeMessage(message);
+    metrics.received(venue, messages.length);
+    metrics.queued(
+      venue,
+      all.reduce((sum, { size }) => sum + size, 0),
+    );
+    countLetGo();
+  }
+
+  function countLetGo(): void {
+    const now = counts();
+    metrics.letGo(venue, 'oversized_frame', now.oversizedFrames - counted.oversizedFrames);
+    metrics.letGo(venue, 'overflow', now.collapsedBooks - counted.collapsedBooks);
+    counted = { ...now };
+  }
+
+  return {
+    async take(event: ConnectionEvent): Promise<void> {
+      switch (event.type) {
+        case 'connected': {
+          ended = new AbortController();
+          counted = { oversizedFrames: 0, collapsedBooks: 0 };
+          counts = () => ({
+            oversizedFrames: event.connection.counts.oversizedFrames,
+            collapsedBooks: event.connection.counts.collapsedBooks,
+          });
+          metrics.connected(venue, true);
+          current = event.connection;
+          for (const instrument of inboxes.keys()) await passListing({ instrument, missing: event.missing.get(instrument) });
+          return;
+        }
+        case 'messages':
+          return takeBatch(event.batch);
+        case 'disconnected':
+          ended.abort();
+          countLetGo();
+          metrics.connected(venue, false);
+          return report(all, { type: 'disconnected', atMs: clock.nowMs(), reason: event.reason });
+      }
+    },
+  };
 }

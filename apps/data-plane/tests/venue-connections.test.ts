@@ -2,7 +2,7 @@ import { silentLogger } from '@market-state/logging';
 import { instrumentRows, liveVenueOf } from '@market-state/market-data';
 import type { MessageBatch, RawMessage, VenueConnection, VenueSource } from '@market-state/venues';
 import { createInbox, type Inbox } from '../src/feed/live/inbox';
-import { keepConnection, type VenueMetrics } from '../src/feed/live/keep-connection';
+import { keepConnection, type VenueMetrics } from '../src/feed/live/venue-connections';
 import { createManualClock } from './manual-clock';
 
 const nowMs = 1_700_000_000_000;
