@@ -16,7 +16,7 @@ import { createPool } from '@market-state/postgres';
 import type { TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { archiveHour } from '../src/archive/archive-pass';
-import { bundledRecordings } from '../src/feed/bundled-recordings';
+import { bundledRecordings } from '../src/config';
 import { recordSymbols } from '../src/recorder/record-symbol';
 import type { FinishedHour } from '../src/store/archive-files';
 import { createPartitions } from '../src/store/partitions';

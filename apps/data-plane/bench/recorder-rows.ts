@@ -6,7 +6,7 @@ import { channelOf, encodeEvent, instrumentOf, recordingLines, recordingLog } fr
 import { CopyBinary, copyBinary, copyRows, type CopyValue, inTransaction } from '@market-state/postgres';
 import { startStores } from '@market-state/testing';
 import type { Pool, PoolClient } from 'pg';
-import { bundledRecordings } from '../src/feed/bundled-recordings';
+import { bundledRecordings } from '../src/config';
 import { recordSymbols } from '../src/recorder/record-symbol';
 import { toBatch } from '../src/store/copy-log-entries';
 import { LOG_ENTRY, type RecordedEntry, toRow } from '../src/store/log-entries';

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
   address,
   addressList,
@@ -28,10 +29,10 @@ import {
   urlsBelow,
   venueOf,
   venues,
+  bundledFiles,
 } from '@market-state/market-data';
 import { z } from 'zod';
 import { archiveVariables, packetRetentionVariables, refuseShortArchive, retentionVariables } from './archive/archive-settings';
-import { bundledRecordings, missingFiles } from './feed/bundled-recordings';
 
 function url(...schemes: readonly string[]) {
   const isOne = (text: string): boolean => URL.canParse(text) && schemes.includes(new URL(text).protocol);
@@ -216,5 +217,23 @@ function gather<Config>(faults: ConfigFault[], read: () => Config): Config | und
     if (!(error instanceof ConfigError)) throw error;
     faults.push(...error.faults);
     return undefined;
+  }
+}
+
+function missingFiles(files: FilesBySymbol): string[] {
+  return Object.values(files)
+    .flat()
+    .filter((file) => !existsSync(file));
+}
+
+const bundledFolder = join('libs', 'domain', 'market-data', 'recordings', 'binance-coinm');
+
+/** Searches the folders above the running file, so that both sources and bundles find them; empty if there are none. */
+export function bundledRecordings(): Record<string, readonly string[]> {
+  for (let at = import.meta.dirname; ; at = dirname(at)) {
+    const found = join(at, bundledFolder);
+    if (existsSync(found))
+      return Object.fromEntries(Object.entries(bundledFiles).map(([symbol, names]) => [symbol, names.map((file) => join(found, file))]));
+    if (at === dirname(at)) return {};
   }
 }

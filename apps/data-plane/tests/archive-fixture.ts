@@ -16,7 +16,7 @@ import type { RetentionDays } from '../src/archive/archive-settings';
 import { retentionPass } from '../src/archive/retention-pass';
 import { recordSymbols } from '../src/recorder/record-symbol';
 import { createPartitions } from '../src/store/partitions';
-import { readPosition, RECORDER } from '../src/store/positions';
+import { readPosition, RECORDER } from '../src/store/recorded';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

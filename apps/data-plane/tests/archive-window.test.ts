@@ -7,7 +7,7 @@ import { planStoredSpan } from '../src/rpc/stored-rows';
 import { type LogRow, readLogRows } from '../src/store/log-rows';
 import type { RowWindow } from '../src/store/row-window';
 import { readRecorded } from '../src/store/recorded';
-import { settledInstant } from '../src/window/retained-from';
+import { settledInstant } from '../src/window/window';
 import { readSourceRows } from '../src/rpc/get-source-rows';
 import { expectedRows, readWindowRows, type StoredRow } from '../src/store/window-reader';
 import { readEntries } from '../src/store/log-entries';

@@ -4,10 +4,10 @@ import { CopyBinary, createPool } from '@market-state/postgres';
 import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
 import type { SymbolBatch } from '../src/recorder/commit-batch';
-import { createCommitTogether } from '../src/recorder/commit-together';
+import { createCommitTogether } from '../src/recorder/record-symbol';
 import { toBatch } from '../src/store/copy-log-entries';
 import { createPartitions } from '../src/store/partitions';
-import { readPosition, RECORDER } from '../src/store/positions';
+import { readPosition, RECORDER } from '../src/store/recorded';
 import { FIRST_ROW_STATE } from '../src/store/row-state';
 import { LogFixture, START_MS } from './log-fixture';
 

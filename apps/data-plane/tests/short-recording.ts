@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { encodeEvent, instrumentOf, recordingLines, recordingLog } from '@market-state/market-data';
-import { bundledRecordings } from '../src/feed/bundled-recordings';
+import { bundledRecordings } from '../src/config';
 
 /** Start of a bundled recording, split into two files. */
 export interface ShortRecording {

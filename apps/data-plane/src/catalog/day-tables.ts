@@ -7,7 +7,7 @@ import { DAY_MS, dayOf } from '../store/partitions';
 import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
 import { type ChannelDay, channelDays, DAYS_MAX, DAY_CHANNELS, type DaysWanted, keptChannels } from '../window/channel-days';
-import { settledInstant } from '../window/retained-from';
+import { settledInstant } from '../window/window';
 import { fromPublicChannels } from '../window/public-channels';
 
 const EVERY_MS = 60_000;

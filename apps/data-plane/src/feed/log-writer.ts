@@ -3,7 +3,7 @@ import type { PlacedEvent } from '@market-state/market-data';
 import type { Logger } from '@market-state/logging';
 import type { Clock } from './clock';
 import type { Fence } from './leases';
-import { RECORDER } from '../store/positions';
+import { RECORDER } from '../store/recorded';
 import type { LogKeeper } from './log-keeper';
 import type { ProgressSaver, Written } from './feed-state';
 

@@ -1,13 +1,21 @@
 import type { EntryId, EventLog } from '@market-state/event-log';
-import { delay, backoffMs } from '@market-state/lifecycle';
+import { delay, backoffMs, runTogether } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { CopyBinary } from '@market-state/postgres';
+import { CopyBinary, isTransientDatabaseError } from '@market-state/postgres';
+import type { Metrics } from '@market-state/telemetry';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { type Batch, toBatch } from '../store/copy-log-entries';
-import { readPosition, RECORDER } from '../store/positions';
+import { readPosition, RECORDER } from '../store/recorded';
 import { readRowState } from '../store/row-state';
-import { type Committed, type CommitDeps, type LogPosition, writeBatch, type Writing } from './commit-batch';
-import { type CommitTogether, createCommitTogether } from './commit-together';
-import type { RecorderMetrics } from './recorder-metrics';
+import {
+  type Committed,
+  type CommitDeps,
+  type LogPosition,
+  writeBatch,
+  type Writing,
+  type SymbolBatch,
+  writeTogether,
+} from './commit-batch';
 
 const BATCH_MAX = 2_000;
 
@@ -228,5 +236,72 @@ function openBatches(log: EventLog, symbol: string, position: EntryId, signal: A
       return toBatch(read.value, copy);
     },
     close: () => entries.return(),
+  };
+}
+
+/** Commits a symbol's batch with those of other symbols. Rejects if it is not written. */
+type CommitTogether = (batch: SymbolBatch) => Promise<Committed>;
+
+/**
+ * Many quiet symbols share a transaction. A batch that cannot be written does not hold up the others: each is then
+ * written alone.
+ */
+export function createCommitTogether(deps: CommitDeps): CommitTogether {
+  return runTogether(async (batches) => {
+    try {
+      return await writeTogether(deps, batches);
+    } catch (error) {
+      if (isTransientDatabaseError(error)) throw error;
+      const alone: Promise<Committed>[] = [];
+      for (const { symbol, batch, place } of batches) {
+        const { committed } = writeBatch(deps, symbol, batch, Promise.resolve(place), Promise.resolve());
+        alone.push(committed);
+        await committed.catch(() => undefined);
+      }
+      return alone;
+    }
+  });
+}
+
+interface RecorderMetrics {
+  observe(symbol: string, committed: Committed, durationS: number): void;
+}
+
+/** Read from the log on each scrape. */
+export function createRecorderMetrics(metrics: Metrics, log: Pick<EventLog, 'lastId'>): RecorderMetrics {
+  const registers = [metrics.registry];
+  const positions = new Map<string, number>();
+  const rows = new Counter({ name: 'recorder_rows_total', help: 'Rows written.', labelNames: ['symbol'], registers });
+  const batchRows = new Histogram({
+    name: 'recorder_batch_rows',
+    help: 'Rows of one transaction.',
+    buckets: [1, 5, 20, 100, 500, 1_000, 2_000],
+    registers,
+  });
+  const commitSeconds = new Histogram({
+    name: 'recorder_commit_seconds',
+    help: 'Time of one transaction.',
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers,
+  });
+  new Gauge({
+    name: 'recorder_lag_entries',
+    help: 'Entries of the log that are not yet written.',
+    labelNames: ['symbol'],
+    registers,
+    async collect() {
+      for (const [symbol, ordinal] of positions) {
+        const last = await log.lastId(symbol).catch(() => undefined);
+        if (last !== undefined) this.set({ symbol }, Math.max(0, last.ordinal - ordinal));
+      }
+    },
+  });
+  return {
+    observe(symbol, committed, durationS) {
+      positions.set(symbol, committed.position.ordinal);
+      rows.inc({ symbol }, committed.rows);
+      batchRows.observe(committed.rows);
+      commitSeconds.observe(durationS);
+    },
   };
 }

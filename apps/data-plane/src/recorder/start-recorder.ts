@@ -14,8 +14,7 @@ import { retentionPass } from '../archive/retention-pass';
 import { type RecorderConfig, serviceSettingsOf } from '../config';
 import { createPartitions } from '../store/partitions';
 import { EVENT_LOG, POSTGRES, watchStores } from '../watch-stores';
-import { gatherMs, recordSymbols } from './record-symbol';
-import { createRecorderMetrics } from './recorder-metrics';
+import { gatherMs, recordSymbols, createRecorderMetrics } from './record-symbol';
 
 interface ArchiverOptions {
   readonly databaseUrl: string;

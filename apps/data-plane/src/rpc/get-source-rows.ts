@@ -12,8 +12,7 @@ import { type Recorded, readRecorded } from '../store/recorded';
 import { readRetention, type Retention } from '../store/retention';
 import { NO_SOURCE_ROWS, readHotSourceRows, type SourceRows, sourceRowsOf, type SourceWindow } from '../store/source-rows';
 import type { StoredRow } from '../store/window-reader';
-import { isKept, settledInstant } from '../window/retained-from';
-import { WINDOW_START } from '../window/window';
+import { isKept, settledInstant, WINDOW_START } from '../window/window';
 import { storedRows, type WindowDeps } from '../window/window-rows';
 
 const LENGTH_MS_MAX = 3_600_000;

@@ -6,7 +6,7 @@ import { DAY_MS, dayOf } from '../store/partitions';
 import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
 import { type ChannelDay, channelDays, DAY_CHANNELS, DAYS_MAX, keptChannels } from '../window/channel-days';
-import { settledInstant } from '../window/retained-from';
+import { settledInstant } from '../window/window';
 import { fromPublicChannels, toPublicChannel } from '../window/public-channels';
 import { type RpcDeps, refuseUnserved } from './deps';
 

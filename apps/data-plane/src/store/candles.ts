@@ -12,8 +12,7 @@ import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from './window-reader';
 import { LEDGER_THEN } from './gaps';
-import { RECORDER } from './positions';
-import { FIRST_BOOK_MS } from './recorded';
+import { RECORDER, FIRST_BOOK_MS } from './recorded';
 import { reading } from './store-failure';
 
 export interface CandleQuery {

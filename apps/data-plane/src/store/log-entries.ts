@@ -12,7 +12,7 @@ import type { Pool } from 'pg';
 import type { LogEntry } from '@market-state/event-log';
 import type { CopyTarget } from '@market-state/postgres';
 import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
-import { RECORDER } from './positions';
+import { RECORDER } from './recorded';
 import { reading } from './store-failure';
 
 /** Book levels stay encoded. */

@@ -2,7 +2,7 @@ import type { EntryId } from '@market-state/event-log';
 import type { TradeCandle } from '@market-state/live-market';
 import type { Channel } from '@market-state/market-data';
 import type { PoolClient } from 'pg';
-import { RECORDER } from './positions';
+import { RECORDER } from './recorded';
 import type { RowState } from './row-state';
 
 const INTEGER = /^[0-9]+$/;

@@ -8,7 +8,7 @@ import { DAY_MS } from '../store/partitions';
 import type { Recorded } from '../store/recorded';
 import type { Retention } from '../store/retention';
 import { expectedRows } from '../store/window-reader';
-import { keptFromMs } from './retained-from';
+import { keptFromMs } from './window';
 
 const HOUR_MS = 3_600_000;
 export const DAY_CHANNELS: readonly string[] = ['book', 'trades', 'context', 'liquidations'];

@@ -7,10 +7,18 @@ import { listGapRows } from '../store/gaps';
 import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
 import type { WindowFacts } from './completeness';
-import { keptFromMs, refuseBeyondRetention, settledInstant } from './retained-from';
+import {
+  keptFromMs,
+  refuseBeyondRetention,
+  settledInstant,
+  rowWindowOf,
+  type Window,
+  includesUnreported,
+  wantedChannels,
+  type WindowRequest,
+} from './window';
 import { countPackets } from './packet-rows';
 import { fromPublicChannels, PACKETS } from './public-channels';
-import { rowWindowOf, type Window, includesUnreported, wantedChannels, type WindowRequest } from './window';
 import type { WindowDeps } from './window-rows';
 
 const HOUR_MS = 3_600_000;

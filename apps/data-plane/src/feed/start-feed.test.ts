@@ -1,4 +1,4 @@
-import { marketFaults } from './market-faults';
+import { marketFaults } from './start-feed';
 
 const market = (symbol: string, venue: string) => ({ symbol, feed: venue, venue });
 const [hyperliquid, okx] = [market('BTCUSD-PERP', 'hyperliquid'), market('BTCUSD-PERP@okx', 'okx')];
