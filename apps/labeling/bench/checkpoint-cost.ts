@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createState, loadPolicy, reduce, restoreState, serializeState } from '@market-state/labeler';
-import { toCheckpoint } from '../src/checkpoints/checkpoint';
-import { createPacketSigner } from '../src/signing/packet-signer';
+import { toCheckpoint } from '../src/labeling/label-store';
+import { createPacketSigner } from '../src/packets/packet-signer';
 import { HOUR_MS, recordingEvents, SYMBOL } from './recording-events';
 
 /**

@@ -8,7 +8,7 @@ import { Registry } from 'prom-client';
 import { createLabelMetrics } from '../src/labeling/label-metrics';
 import { labelSymbol } from '../src/labeling/label-symbol';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
-import { noSigner } from '../src/signing/packet-signer';
+import { noSigner } from '../src/packets/packet-signer';
 import { createPostgresCheckpointReader } from '../src/store/postgres-packet-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
 import { noLogClient } from '../src/labeling/recorded-entries';

@@ -12,7 +12,7 @@ import { type LabelingDeps, type LabelingOverrides, buildDeps } from './deps';
 import { keepLabeling } from './labeling/label-symbol';
 import type { StoredPacket } from './packets/packet';
 import { type PacketFeed, createPacketFeed } from './packets/packet-feed';
-import { type PacketStatistics, createPacketStatistics } from './statistics/packet-statistics';
+import { type PacketStatistics, createPacketStatistics } from './packets/packet-statistics';
 import { listSymbols } from './store/archive-files';
 import { createSelfChecks, type SelfChecks } from './verify/self-check';
 import { createShare, getShare, listShares, revokeShare } from './rpc/shares';

@@ -4,7 +4,7 @@ import { failedPrecondition, resourceExhausted } from '@market-state/errors';
 import type { SourceKind } from '@market-state/market-data';
 import { limitsOf } from '@market-state/pricing';
 import type { StoredPacket } from './packets/packet';
-import type { SigningKey } from './signing/packet-signer';
+import type { SigningKey } from './packets/packet-signer';
 
 /** Minimum age of a shared packet: the delay of all data shown without a key. */
 const SHAREABLE_AFTER_MS = 600_000;

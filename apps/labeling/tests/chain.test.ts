@@ -1,5 +1,5 @@
 import { sha256Hex } from '@market-state/labeler';
-import { unpackBody } from '../src/packets/packed-body';
+import { unpackBody } from '../src/store/packet-row';
 import { type LabelingBench, BTC, ETH, labelPurely, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';
 

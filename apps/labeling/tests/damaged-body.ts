@@ -1,4 +1,4 @@
-import { packBody, unpackBody } from '../src/packets/packed-body';
+import { packBody, unpackBody } from '../src/store/packet-row';
 
 /** Flips a bit of a packed body, and truncates it, at every `everyBytes`-th byte. */
 export function testDamagedBody(body: string, everyBytes: number): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { labeling } from '@market-state/contracts';
 import { waitUntil } from '@market-state/testing';
 import { Client } from 'pg';
-import { unpackBody } from '../src/packets/packed-body';
+import { unpackBody } from '../src/store/packet-row';
 import { type Body, claimsOf, expectedIds, hasWord, logs, made, startMs, reported, type Reported } from './labeled-events';
 import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { seededRandom, syntheticLog } from './synthetic-log';

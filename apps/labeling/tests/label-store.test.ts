@@ -3,7 +3,7 @@ import { loadPolicy } from '@market-state/labeler';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
 import type { LabelCommit } from '../src/labeling/label-store';
 import type { TimedPacket } from '../src/packets/packet';
-import { createPacketSigner } from '../src/signing/packet-signer';
+import { createPacketSigner } from '../src/packets/packet-signer';
 import { fromPacketRow, type PacketRow } from '../src/store/packet-row';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
 import { createPostgresSigningKeyStore } from '../src/store/postgres-signing-key-store';

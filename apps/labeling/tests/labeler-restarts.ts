@@ -5,7 +5,7 @@ import { createLabelMetrics } from '../src/labeling/label-metrics';
 import type { LabelStore } from '../src/labeling/label-store';
 import { labelSymbol, type LabelSymbolDeps } from '../src/labeling/label-symbol';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
-import { noSigner } from '../src/signing/packet-signer';
+import { noSigner } from '../src/packets/packet-signer';
 import { createPostgresCheckpointReader } from '../src/store/postgres-packet-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
 import { noLogClient } from '../src/labeling/recorded-entries';

@@ -7,7 +7,7 @@ import { encodeEvent, type MarketEvent } from '@market-state/market-data';
 import { createPool } from '@market-state/postgres';
 import { patientPeer, startStores, testRpcSettings, type TestStores, waitUntil } from '@market-state/testing';
 import { Client, type Pool } from 'pg';
-import type { CheckpointHeader } from '../src/checkpoints/checkpoint';
+import type { CheckpointHeader } from '../src/labeling/label-store';
 import { type LabelingConfig, type LabelingOverrides, type LabelingServer, startLabeling } from '../src';
 
 export const BTC = 'BTCUSD-PERP';

@@ -8,7 +8,7 @@ import { Registry } from 'prom-client';
 import { keepLabeling } from '../src/labeling/label-symbol';
 import { createLabelMetrics } from '../src/labeling/label-metrics';
 import { createPolicyLabeler } from '../src/labeling/policy-labeler';
-import { noSigner } from '../src/signing/packet-signer';
+import { noSigner } from '../src/packets/packet-signer';
 import { createPostgresCheckpointReader } from '../src/store/postgres-packet-reader';
 import { createPostgresLabelStore } from '../src/store/postgres-label-store';
 import type { LogClient } from '../src/labeling/recorded-entries';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { dictionaries, newestDictionary, packBody, unpackBody } from '../src/packets/packed-body';
+import { dictionaries, newestDictionary, packBody, unpackBody } from '../src/store/packet-row';
 import { testDamagedBody } from './damaged-body';
 import { labelPurely } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';

@@ -2,7 +2,7 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { DAY_MS, LATENCY_BOUNDS_MS, MINUTE_MS } from '@market-state/service-figures';
 import type { Pool } from 'pg';
-import type { StatisticsStore, PacketMinute } from '../src/statistics/packet-statistics';
+import type { StatisticsStore, PacketMinute } from '../src/packets/packet-statistics';
 import { createPostgresStatisticsStore } from '../src/store/postgres-statistics-store';
 import { BTC, ETH, type LabelingBench, labelPurely, type RunningLabeling, startBench } from './labeling-under-test';
 import { syntheticLog } from './synthetic-log';

@@ -11,7 +11,7 @@ import {
   PACKET_TABLE_COLUMNS,
   type TextColumn,
 } from '../store/packet-row';
-import type { Checkpoint, CheckpointHeader } from '../checkpoints/checkpoint';
+import type { Checkpoint, CheckpointHeader } from '../labeling/label-store';
 import { CHECKPOINT_HEADER_COLUMNS } from '../store/postgres-packet-reader';
 
 export interface ArchivedKind {

@@ -8,10 +8,9 @@ import {
   StoreError,
 } from '@market-state/archive';
 import { failedPrecondition, unavailable } from '@market-state/errors';
-import { hourEnd, hourOf } from '../store/archive-files';
-import type { CheckpointReader } from '../checkpoints/checkpoint';
+import { hourEnd, hourOf, type ArchivedFiles } from '../store/archive-files';
+import type { CheckpointReader } from '../labeling/label-store';
 import type { PacketReader, PacketSpan, WindowSpan } from '../packets/packet';
-import type { ArchivedFiles } from '../store/archived-files';
 import {
   CHECKPOINT_FILE_COLUMNS,
   CHECKPOINT_FILE_HEADER,

@@ -3,7 +3,7 @@ import type { SourceKind } from '@market-state/market-data';
 import { runInSlices, backoffMs, type Closable, delay } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
 import { type Logger, withRequestContext } from '@market-state/logging';
-import type { FeedbackTotals } from '../feedback/feedback';
+import type { FeedbackTotals } from './feedback';
 
 export interface EventRecord {
   readonly symbol: string;

@@ -4,10 +4,16 @@ import { delay, yieldToEventLoop, backoffMs, type Closable, runUntilClosed } fro
 import type { Logger } from '@market-state/logging';
 import { decodeEvent } from '@market-state/market-data';
 import { isTransientDatabaseError } from '@market-state/postgres';
-import { createCheckpointRule, toCheckpoint, type CheckpointRule } from '../checkpoints/checkpoint';
-import type { PacketSigner } from '../signing/packet-signer';
+import {
+  createCheckpointRule,
+  toCheckpoint,
+  type CheckpointRule,
+  type LabelStore,
+  type CommitResult,
+  type LabelCommit,
+} from './label-store';
+import type { PacketSigner } from '../packets/packet-signer';
 import type { LabelMetrics } from './label-metrics';
-import type { LabelStore, CommitResult, LabelCommit } from './label-store';
 import { type RecordedEntriesDeps, resumeFromRecorded, unbrokenTotal } from './recorded-entries';
 import type { Labeler, Reducer } from './policy-labeler';
 import type { StoredPacket, TimedPacket } from '../packets/packet';

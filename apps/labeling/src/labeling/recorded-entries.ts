@@ -8,8 +8,7 @@ import { decodeEventHead, decodeEvent, type MarketEvent } from '@market-state/ma
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
-import { type CheckpointReader, checkpointsBefore } from '../checkpoints/checkpoint';
-import type { LabelStore } from './label-store';
+import { type CheckpointReader, checkpointsBefore, type LabelStore } from './label-store';
 import type { Labeler, Reducer } from './policy-labeler';
 
 /** Entries processed without yielding: a few milliseconds, so that labelling continues in between. */

@@ -3,8 +3,7 @@ import { invalidArgument, notFound, type Fault, failedPrecondition } from '@mark
 import { eventIdFaults, instantFaults, symbolFaults, rangeFaults } from '@market-state/request-checks';
 import type { StoredPacket, StoredBrief, PacketReader } from '../packets/packet';
 import type { EventIndex } from '../events/event-index';
-import { assertServed, givenOrNull, spanFaults, readSpanRequest } from './span-request';
-import { readPage } from '../packets/packet-page';
+import { assertServed, givenOrNull, spanFaults, readSpanRequest, readPage } from './span-request';
 import { toProtoPacket, toProtoArchive } from './wire';
 import type { ReadArchiveTotals } from '../store/archive-files';
 import type { PacketFeed } from '../packets/packet-feed';

@@ -20,7 +20,7 @@ import {
   latencyQuantileMs,
   totalOf,
 } from '@market-state/service-figures';
-import type { StatisticsStore, DayTotals, ChartSpan, DayStatistics } from '../statistics/packet-statistics';
+import type { StatisticsStore, DayTotals, ChartSpan, DayStatistics } from '../packets/packet-statistics';
 import { assertServed } from './span-request';
 
 interface LatencyStage {

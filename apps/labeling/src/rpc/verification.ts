@@ -4,15 +4,14 @@ import { instantFaults, refuseFaults, symbolFaults } from '@market-state/request
 import { type Fault, invalidArgument, notFound } from '@market-state/errors';
 import { WINDOW_MS } from '@market-state/market-data';
 import { cutPage } from '@market-state/page-token';
-import type { SigningKeyStore } from '../signing/packet-signer';
+import type { SigningKeyStore } from '../packets/packet-signer';
 import { toProtoSigningKey, toProtoOutcome, toProtoCheckpoint, toProtoPacket } from './wire';
 import type { SelfChecks } from '../verify/self-check';
-import { givenOrNull, readSpanRequest, assertServed } from './span-request';
+import { givenOrNull, readSpanRequest, assertServed, toPageToken } from './span-request';
 import { type PacketReader, remaining } from '../packets/packet';
 import type { Verify } from '../verify/verification';
 import { requirePacket } from './packets';
-import type { CheckpointReader } from '../checkpoints/checkpoint';
-import { toPageToken } from '../packets/packet-page';
+import type { CheckpointReader } from '../labeling/label-store';
 
 const { VerifyEventResponse_Signature: Signature } = labeling;
 

@@ -1,12 +1,12 @@
 import { labeling, marketData } from '@market-state/contracts';
 import { notFound, type ServiceError } from '@market-state/errors';
 import type { SourceKind } from '@market-state/market-data';
-import type { CheckpointHeader } from '../checkpoints/checkpoint';
+import type { CheckpointHeader } from '../labeling/label-store';
 import type { EventRecord, ArchiveTotals } from '../events/event-index';
-import type { FeedbackTotals } from '../feedback/feedback';
+import type { FeedbackTotals } from '../events/feedback';
 import type { StoredPacket } from '../packets/packet';
 import type { Share, ShareStatus } from '../share';
-import type { SigningKey } from '../signing/packet-signer';
+import type { SigningKey } from '../packets/packet-signer';
 import type { Comparison } from '../verify/verification';
 
 const SOURCE_KIND_TO_PROTO = {

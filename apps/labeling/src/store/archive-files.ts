@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { DB } from './generated/tables';
 import type { ArchiveTotals } from '../events/event-index';
 import { readRows } from './reading';
+import type { WindowSpan } from '../packets/packet';
 
 const tables = createStatements<DB>();
 
@@ -223,5 +224,38 @@ export function fromTotalsRow(row: TotalsRow): ArchiveTotals {
     rowTotal: Number(row.row_total),
     byteTotal: row.unsized_total === '0' ? Number(row.byte_total) : undefined,
     hotFromMs: row.last_archived_ms === null ? 0 : Number(row.last_archived_ms) + HOUR_MS,
+  };
+}
+
+export interface ArchivedFiles {
+  list(channel: ArchivedChannel, span: WindowSpan): Promise<ArchiveFileRef[]>;
+  windowOf(eventId: string): Promise<{ readonly symbol: string; readonly windowEndMs: number } | undefined>;
+}
+
+interface FileRefRow {
+  readonly object_key: string;
+  readonly sha256: string;
+}
+
+export function createArchivedFiles(pool: Pool): ArchivedFiles {
+  return {
+    async list(channel, { symbol, fromMs, toMs }) {
+      const rows = await readRows<FileRefRow>(
+        pool,
+        `SELECT object_key, sha256 FROM archive_file
+         WHERE symbol = $1 AND channel = $2 AND state = 'archived' AND hour_ms >= $3 AND ($4::bigint IS NULL OR hour_ms < $4)
+           ORDER BY hour_ms`,
+        [symbol, channel, hourOf(fromMs ?? 0), toMs],
+      );
+      return rows.map(({ object_key: key, sha256 }) => ({ key, sha256 }));
+    },
+    async windowOf(eventId) {
+      const [row] = await readRows<{ symbol: string; window_end_ms: string }>(
+        pool,
+        'SELECT symbol, window_end_ms FROM archived_packet WHERE event_id = $1',
+        [eventId],
+      );
+      return row === undefined ? undefined : { symbol: row.symbol, windowEndMs: Number(row.window_end_ms) };
+    },
   };
 }

@@ -15,7 +15,7 @@ import type {
 } from '../events/event-index';
 import { EVENT_COLUMNS, type EventRow, fromEventRow } from './store-events';
 import { readRows } from './reading';
-import { FEEDBACK_LABELS, type FeedbackLabel, NO_FEEDBACK } from '../feedback/feedback';
+import { FEEDBACK_LABELS, type FeedbackLabel, NO_FEEDBACK } from '../events/feedback';
 import { HOUR_MS, fromTotalsRow, totalsOf, type TotalsRow } from './archive-files';
 
 interface Conditions {

@@ -8,7 +8,7 @@ import {
   type FeedbackStore,
   type FeedbackTotals,
   type Judgement,
-} from '../feedback/feedback';
+} from '../events/feedback';
 
 interface EventFacts {
   readonly symbol: string;

@@ -1,10 +1,9 @@
 import type { EntryId } from '@market-state/event-log';
 import { copyRows, inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
-import type { CommitResult, LabelCommit, LabelStore, RefusedPacket, RefusedCheckpoint } from '../labeling/label-store';
+import type { CommitResult, LabelCommit, LabelStore, RefusedPacket, RefusedCheckpoint, Checkpoint } from '../labeling/label-store';
 import type { PacketSignature, StoredPacket, TimedPacket } from '../packets/packet';
 import { fromSignatureColumns, NEW_PACKET_COLUMNS, type SignatureColumns, toNewPacketRow } from './packet-row';
-import type { Checkpoint } from '../checkpoints/checkpoint';
 
 interface PacketEnd {
   readonly sequence: number;

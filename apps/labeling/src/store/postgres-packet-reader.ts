@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { briefOfBody, type StoredPacket, type PacketReader, type PacketSpan } from '../packets/packet';
 import { type BodyColumns, fromBodyColumns, fromPacketRow, PACKET_TABLE_COLUMNS, type PacketRow } from './packet-row';
 import { readRows } from './reading';
-import type { CheckpointReader, CheckpointHeader } from '../checkpoints/checkpoint';
+import type { CheckpointReader, CheckpointHeader } from '../labeling/label-store';
 
 export const CHECKPOINT_HEADER_COLUMNS = [
   'symbol',

@@ -2,7 +2,7 @@ import { unavailable } from '@market-state/errors';
 import type { SourceKind } from '@market-state/market-data';
 import { inTransaction, isTransientDatabaseError } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
-import { packBody, unpackBody } from '../packets/packed-body';
+import { packBody, unpackBody } from './packet-row';
 import { PROOF_KEPT_MS, type Share, type ShareOrder, type ShareStore } from '../share';
 import { readRows } from './reading';
 

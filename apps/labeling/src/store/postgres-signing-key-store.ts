@@ -1,6 +1,6 @@
 import { inTransaction } from '@market-state/postgres';
 import type { Pool } from 'pg';
-import type { SigningKeyStore } from '../signing/packet-signer';
+import type { SigningKeyStore } from '../packets/packet-signer';
 import { readRows } from './reading';
 
 interface KeyRow {

@@ -10,7 +10,7 @@ import {
   WINDOW_MS,
 } from '@market-state/service-figures';
 import type { Pool } from 'pg';
-import type { DayStatistics, ChartSpan, StatisticsStore } from '../statistics/packet-statistics';
+import type { DayStatistics, ChartSpan, StatisticsStore } from '../packets/packet-statistics';
 import { readRows } from './reading';
 
 type MinuteSpan = Omit<ChartSpan, 'symbols'> & { readonly symbols: readonly string[] | null };

@@ -16,9 +16,9 @@ import {
 } from '@market-state/labeler';
 import { timeLimit } from '@market-state/lifecycle';
 import { WINDOW_MS } from '@market-state/market-data';
-import { type CheckpointHeader, newestCheckpointBefore, type CheckpointReader } from '../checkpoints/checkpoint';
+import { type CheckpointHeader, newestCheckpointBefore, type CheckpointReader } from '../labeling/label-store';
 import type { StoredPacket } from '../packets/packet';
-import type { SigningKeyStore } from '../signing/packet-signer';
+import type { SigningKeyStore } from '../packets/packet-signer';
 import { type LogClient, type ReadEntries, readEntries } from '../labeling/recorded-entries';
 
 export type CannotReason =

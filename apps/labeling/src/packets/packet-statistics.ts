@@ -11,7 +11,7 @@ import {
   type LateSpan,
   type MinuteInTime,
 } from '@market-state/service-figures';
-import type { StoredPacket } from '../packets/packet';
+import type { StoredPacket } from './packet';
 
 /** From one run of this service. */
 export interface PacketMinute {

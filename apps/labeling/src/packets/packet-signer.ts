@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, sign, createPrivateKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { publicKeyBytesOf, signingKeyId } from '@market-state/labeler';
 import { closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import type { PacketSignature } from '../packets/packet';
+import type { PacketSignature } from './packet';
 
 export interface SigningKeyStore {
   /** Ends all other keys. Idempotent. */
