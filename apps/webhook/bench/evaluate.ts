@@ -3,7 +3,7 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { Registry } from 'prom-client';
-import { evaluatePacket } from '../src/evaluation/evaluate-packet';
+import { evaluatePacket } from '../src/evaluation/evaluate-symbols';
 import { createEvaluatorMetrics, type EvaluatorDeps } from '../src/evaluation/evaluator-deps';
 import { loadSymbolRules } from '../src/evaluation/symbol-rules';
 import { beginCursor, ensureRuleVersions, readCursor } from '../src/store/evaluation';

@@ -6,11 +6,11 @@ import type { EvaluatorConfig } from './config';
 import { createDeliveryNotifier } from './delivery/wake-ups';
 import { createEvaluatorMetrics, type EvaluatorDeps } from './evaluation/evaluator-deps';
 import { fanOut } from './evaluation/fan-out';
-import { followSymbols } from './evaluation/follow-symbols';
+import { followSymbols } from './evaluation/evaluate-symbols';
 import { outboxTaker } from './evaluation/take-outbox';
 import { startedSymbols } from './store/evaluation';
 import { createInputDays, keepInputDays } from './store/inputs';
-import { countFanouts } from './store/payloads';
+import { countFanouts } from './store/messages';
 
 const DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;

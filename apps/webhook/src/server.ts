@@ -1,22 +1,40 @@
-import { labeling, marketData, METHOD_RULES } from '@market-state/contracts';
-import { WHOLE_PROCESS } from '@market-state/grpc';
+import { labeling, marketData, METHOD_RULES, webhook } from '@market-state/contracts';
+import { WHOLE_PROCESS, bindService, type BoundService, withDeps } from '@market-state/grpc';
 import type { AddressResolver } from '@market-state/guarded-http';
 import type { Logger } from '@market-state/logging';
 import { bootService, type RunningService } from '@market-state/service';
+import { orUnavailable } from '@market-state/postgres';
 import type { WebhookConfig } from './config';
 import { createDeliveryNotifier } from './delivery/wake-ups';
 import { createTargetCheck } from './endpoints/destination';
 import { createSecrets } from './endpoints/secrets';
-import { bindEndpointService, bindMessageService, bindSavedSearchService, bindWatchlistService } from './rpc/service';
 import { maskStoredHooks } from './store/endpoints';
 import { createInputDays } from './store/inputs';
+import type { EndpointDeps } from './endpoints/endpoint';
+import type { WatchlistDeps } from './watchlists/watchlist';
+import { confirmEndpoint, unsubscribeEndpoint } from './rpc/email-endpoints';
+import { createEndpoint, deleteEndpoint, getEndpoint, listEndpoints, resealSecrets, rotateSecret } from './rpc/endpoints';
+import { getMessage, listAttempts, listMessages, resendMessage } from './rpc/messages';
+import { rehearse } from './rpc/rehearse';
+import {
+  createSavedSearch,
+  deleteSavedSearch,
+  getSavedSearch,
+  listSavedSearches,
+  type SearchDeps,
+  updateSavedSearch,
+} from './rpc/searches';
+import { getTask, recover, replayMissing } from './rpc/tasks';
+import { testEndpoint } from './rpc/test-endpoint';
+import { enableEndpoint, updateEndpoint } from './rpc/update-endpoint';
+import { createWatchlist, deleteWatchlist, getWatchlist, listWatchlists, updateWatchlist } from './rpc/watchlists';
 
-export interface WebhookServer extends RunningService {
+interface WebhookServer extends RunningService {
   /** `host:port` of the RPC server. */
   readonly address: string;
 }
 
-export interface WebhookOverrides {
+interface WebhookOverrides {
   readonly clock?: () => number;
   readonly logger?: Logger;
   readonly resolver?: AddressResolver;
@@ -61,4 +79,39 @@ export function startWebhook(config: WebhookConfig, overrides: WebhookOverrides 
       return { address };
     },
   );
+}
+
+function bindEndpointService(deps: EndpointDeps): BoundService {
+  const handlers = {
+    createEndpoint,
+    getEndpoint,
+    listEndpoints,
+    updateEndpoint,
+    deleteEndpoint,
+    testEndpoint,
+    confirmEndpoint,
+    unsubscribeEndpoint,
+    rotateSecret,
+    resealSecrets,
+    enableEndpoint,
+    recover,
+    replayMissing,
+    getTask,
+  };
+  return bindService(webhook.EndpointServiceService, withDeps(deps, handlers), orUnavailable('webhook'));
+}
+
+function bindMessageService(deps: EndpointDeps): BoundService {
+  const handlers = { listMessages, getMessage, resendMessage, listAttempts };
+  return bindService(webhook.MessageServiceService, withDeps(deps, handlers), orUnavailable('webhook'));
+}
+
+function bindWatchlistService(deps: WatchlistDeps): BoundService {
+  const handlers = { createWatchlist, getWatchlist, listWatchlists, updateWatchlist, deleteWatchlist, rehearse };
+  return bindService(webhook.WatchlistServiceService, withDeps(deps, handlers), orUnavailable('webhook'));
+}
+
+function bindSavedSearchService(deps: SearchDeps): BoundService {
+  const handlers = { createSavedSearch, getSavedSearch, listSavedSearches, updateSavedSearch, deleteSavedSearch };
+  return bindService(webhook.SavedSearchServiceService, withDeps(deps, handlers), orUnavailable('webhook'));
 }

@@ -9,10 +9,9 @@ import type { WorkerConfig } from './config';
 import { startWorkerLoop, searchDueQueues } from './delivery/attempts';
 import { createDeliveryNotifier } from './delivery/wake-ups';
 import { createLeaseCredits, type Credits } from './delivery/credits';
-import { createDeliveryMetrics } from './delivery/delivery-metrics';
+import { createDeliveryMetrics, WORKER_PACE, type WorkerDeps, type WorkerPace } from './delivery/worker-deps';
 import { startMaintenance } from './delivery/run-maintenance';
 import { createProcessSlots, createTenantQueue, SLOT_LIMITS } from './delivery/process-slots';
-import { WORKER_PACE, type WorkerDeps, type WorkerPace } from './delivery/worker-deps';
 import { noteCharged } from './store/deliveries';
 
 const CREDIT_DEADLINE_MS = 2_000;

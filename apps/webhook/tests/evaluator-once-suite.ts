@@ -4,12 +4,12 @@ import { createPool } from '@market-state/postgres';
 import { waitUntil } from '@market-state/testing';
 import type { Pool } from 'pg';
 import { Registry } from 'prom-client';
-import { CursorMoved, evaluatePacket } from '../src/evaluation/evaluate-packet';
+import { CursorMoved, evaluatePacket } from '../src/evaluation/evaluate-symbols';
 import { createEvaluatorMetrics, type EvaluatorDeps } from '../src/evaluation/evaluator-deps';
 import { loadSymbolRules } from '../src/evaluation/symbol-rules';
 import { readCursor } from '../src/store/evaluation';
 import { createInputDays, inputOf } from '../src/store/inputs';
-import { BODY_COLUMNS, WITH_PAYLOAD } from '../src/store/payloads';
+import { BODY_COLUMNS, WITH_PAYLOAD } from '../src/store/messages';
 import { type EvaluatorBench, packetsOf, startBench } from './evaluator-under-test';
 
 const SYMBOL = 'ONCE-PERP';

@@ -3,7 +3,7 @@ import { waitUntil } from '@market-state/testing';
 import { Registry } from 'prom-client';
 import { createEvaluatorMetrics } from '../src/evaluation/evaluator-deps';
 import { fanOut } from '../src/evaluation/fan-out';
-import { insertFanout, insertPayloads } from '../src/store/payloads';
+import { insertFanout, insertPayloads } from '../src/store/messages';
 import { bodiesOf, type EvaluatorBench, type FakeOutbox, packetsOf, startBench } from './evaluator-under-test';
 import { storeEndpoints } from './stored-endpoint';
 

@@ -11,8 +11,7 @@ import { type Claim, type QueueVisit, workOnQueues, inClaimingTransaction, type 
 import { sendDeliveries } from './send-delivery';
 import { MustBeAlone, inRounds, type QueueAfter, updateHealth, type Written } from './update-health';
 import type { WorkerDeps } from './worker-deps';
-import { creditsOf, type MessageDraft } from '../messages/message';
-import { OPERATIONAL_META } from '../messages/notices';
+import { creditsOf, type MessageDraft, OPERATIONAL_META } from '../messages/message';
 import { recordMessages } from '../messages/record-messages';
 import { type AfterAttempt, insertAttempts } from '../store/attempts';
 import { takePositions } from '../store/messages';

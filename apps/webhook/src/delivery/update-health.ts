@@ -1,7 +1,6 @@
 import type { PoolClient } from 'pg';
 import { notifiedSymbols } from '../endpoints/subscriptions';
-import type { MessageDraft } from '../messages/message';
-import { OPERATIONAL_META } from '../messages/notices';
+import { type MessageDraft, OPERATIONAL_META } from '../messages/message';
 import type { AfterAttempt } from '../store/attempts';
 import { disableEndpoint, endWaiting, type Failing, type FailureReason, noteFailures, noteSuccesses } from '../store/endpoint-health';
 import { type LockedQueue, updateQueues } from '../store/endpoint-queues';

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { RuleInput } from '@market-state/alert-rules';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitsOf } from '@market-state/pricing';
-import type { MessageDraft } from '../messages/message';
-import { packetCreated, packetMeta, stateChanged } from '../messages/notices';
+import { type MessageDraft, packetCreated, packetMeta, stateChanged } from '../messages/message';
 import { type Recorded, recordMessages } from '../messages/record-messages';
-import { deleteFanout, insertFanout, insertPayloads, moveFanout, takeFanout } from '../store/payloads';
+import { deleteFanout, insertFanout, insertPayloads, moveFanout, takeFanout } from '../store/messages';
 import { type SubscribedTenant, subscribedTenants } from '../store/receivers';
 import type { EvaluatorDeps } from './evaluator-deps';
 

@@ -13,11 +13,10 @@ import {
   type Step,
 } from '@market-state/alert-rules';
 import type { Queryable } from '@market-state/postgres';
-import type { MessageDraft } from '../messages/message';
-import { alertNotice, noticedPacket, type NoticeRule, packetMeta } from '../messages/notices';
+import { type MessageDraft, alertNotice, noticedPacket, type NoticeRule, packetMeta } from '../messages/message';
 import { type ChangedRuleState, type PacketCursor, readRules, type StoredRule } from '../store/evaluation';
 import { recentInputsOf } from '../store/inputs';
-import type { Payload } from '../store/payloads';
+import type { Payload } from '../store/messages';
 
 interface OwnedRule extends NoticeRule {
   readonly tenantId: string;

@@ -1,8 +1,7 @@
 import type { account } from '@market-state/contracts';
 import { inTransaction, isDataRejection, type Queryable } from '@market-state/postgres';
 import { z } from 'zod';
-import { creditsOf, type MessageDraft } from '../messages/message';
-import { OPERATIONAL_META } from '../messages/notices';
+import { creditsOf, type MessageDraft, OPERATIONAL_META } from '../messages/message';
 import { recordMessages } from '../messages/record-messages';
 import { setPlanOfTenant } from '../store/endpoints';
 import type { EvaluatorDeps } from './evaluator-deps';

@@ -6,7 +6,7 @@ import { idFaults, refuseFaults } from '@market-state/request-checks';
 import type { Endpoint, EndpointDeps } from '../endpoints/endpoint';
 import { requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
 import { newId } from '../ids';
-import { OPERATIONAL_META } from '../messages/notices';
+import { OPERATIONAL_META } from '../messages/message';
 import { recordMessages } from '../messages/record-messages';
 import { listReceipts, type Receipt } from '../store/attempts';
 import { findMessageOfOccasion, takePositions } from '../store/messages';

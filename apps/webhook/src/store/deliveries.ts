@@ -2,7 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { MessageRow } from '../messages/message';
 import type { Delivery } from './generated/tables';
-import { BODY_COLUMNS, WITH_PAYLOAD } from './payloads';
+import { BODY_COLUMNS, WITH_PAYLOAD } from './messages';
 import { tables } from './tables';
 
 export interface ClaimedDelivery {

@@ -1,7 +1,7 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { newId } from '../ids';
 import type { TaskKind } from './generated/tables';
-import { IS_BODY_KEPT, WITH_PAYLOAD } from './payloads';
+import { IS_BODY_KEPT, WITH_PAYLOAD } from './messages';
 import { tables } from './tables';
 
 interface TaskOrder {

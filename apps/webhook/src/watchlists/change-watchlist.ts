@@ -5,8 +5,7 @@ import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitsOf } from '@market-state/pricing';
 import type { WakeUp } from '../delivery/wake-ups';
 import { newId } from '../ids';
-import type { MessageDraft } from '../messages/message';
-import { OPERATIONAL_META } from '../messages/notices';
+import { type MessageDraft, OPERATIONAL_META } from '../messages/message';
 import { recordMessages } from '../messages/record-messages';
 import { bumpRuleVersions } from '../store/evaluation';
 import {
