@@ -6,6 +6,8 @@ export {
   createKeyedConcurrencyLimit,
   type KeyedConcurrencyLimit,
   runTogether,
+  inSlices,
+  runInSlices,
+  yieldToEventLoop,
 } from './concurrency';
-export { inSlices, runInSlices, yieldToEventLoop } from './yield-to-event-loop';
 export { CONFIG_EXIT_CODE, runMain } from './run-main';
