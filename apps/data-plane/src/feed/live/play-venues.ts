@@ -17,8 +17,7 @@ import { type FeedStateStore, createProgressSaver } from '../feed-state';
 import { type Leases, type Fence, acquireLogLease } from '../leases';
 import { type KeeperSettings, createLogKeeper, readMarks } from '../log-keeper';
 import type { SymbolStatus } from '../symbol-status';
-import { createInbox, type Inbox, type InboxItem } from './inbox';
-import { keepConnection, type VenueMetrics, venueConnections } from './venue-connections';
+import { createInbox, type Inbox, type InboxItem, keepConnection, type VenueMetrics, venueConnections } from './venue-connections';
 import { decideLiveStart, liveState, readLogEnd } from '../decide-start';
 import { createLogWriter, type LogWriter } from '../log-writer';
 
