@@ -11,8 +11,14 @@ import { type ArchiveDeps, spanningCheckpointReader, spanningPacketReader } from
 import { isArchiveNeeded, createArchiveTotals, type ReadArchiveTotals, createArchivedFiles } from './store/archive-files';
 import type { CheckpointReader, LabelStore } from './labeling/label-store';
 import type { LabelingConfig } from './config';
-import { type EventIndex, createValidityReader, type ReadValidity, type EventKeeper, keepEvents } from './events/event-index';
-import type { FeedbackStore } from './events/feedback';
+import {
+  type EventIndex,
+  createValidityReader,
+  type ReadValidity,
+  type EventKeeper,
+  keepEvents,
+  type FeedbackStore,
+} from './events/event-index';
 import type { StatisticsStore } from './packets/packet-statistics';
 import { createLabelMetrics, type LabelMetrics } from './labeling/label-metrics';
 import { createPolicyLabeler, type Labeler } from './labeling/policy-labeler';

@@ -1,7 +1,7 @@
 import { labeling } from '@market-state/contracts';
 import { type Fault, invalidArgument, notFound } from '@market-state/errors';
 import { eventIdFaults } from '@market-state/request-checks';
-import type { FeedbackLabel, FeedbackStore } from '../events/feedback';
+import type { FeedbackLabel, FeedbackStore } from '../events/event-index';
 import { toProtoFeedback } from './wire';
 
 const NOTE_MAX = 2_000;

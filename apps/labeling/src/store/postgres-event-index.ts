@@ -1,21 +1,23 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { StoredLabel } from '@market-state/report';
-import type {
-  EventFilter,
-  EventPosition,
-  EventRecord,
-  EventIndex,
-  Stability,
-  StabilityWindow,
-  PacketHour,
-  PacketHours,
-  PacketHoursFilter,
-  StoredPackets,
+import {
+  type EventFilter,
+  type EventPosition,
+  type EventRecord,
+  type EventIndex,
+  type Stability,
+  type StabilityWindow,
+  type PacketHour,
+  type PacketHours,
+  type PacketHoursFilter,
+  type StoredPackets,
+  FEEDBACK_LABELS,
+  type FeedbackLabel,
+  NO_FEEDBACK,
 } from '../events/event-index';
 import { EVENT_COLUMNS, type EventRow, fromEventRow } from './store-events';
 import { readRows } from './reading';
-import { FEEDBACK_LABELS, type FeedbackLabel, NO_FEEDBACK } from '../events/feedback';
 import { HOUR_MS, fromTotalsRow, totalsOf, type TotalsRow } from './archive-files';
 
 interface Conditions {

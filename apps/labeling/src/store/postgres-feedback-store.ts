@@ -8,7 +8,7 @@ import {
   type FeedbackStore,
   type FeedbackTotals,
   type Judgement,
-} from '../events/feedback';
+} from '../events/event-index';
 
 interface EventFacts {
   readonly symbol: string;
