@@ -3,7 +3,7 @@ import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { WINDOW_MS, type Channel } from '@market-state/market-data';
 import { instantFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
-import { toDataRow } from '../window/row-batches';
+import { toDataRow } from '../window/sent-rows';
 import { fromPublicChannels } from '../window/public-channels';
 import { type RpcDeps, refuseUnserved } from './deps';
 import { byPlan } from '../archive/read-span';

@@ -5,7 +5,7 @@ import { cutPage, readToken, writeToken } from '@market-state/page-token';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import { type GapCursor, listGapRows } from '../store/gaps';
-import { toProtoGap } from '../window/reported-gaps';
+import { toProtoGap } from '../window/sent-rows';
 import { type RpcDeps, refuseUnserved, settledAsOf } from './deps';
 
 const PAGE_SIZE_MAX = 1_000;

@@ -12,7 +12,7 @@ import { type RpcDeps, refuseUnserved } from './deps';
 import { type ChannelHour, listStoredHours } from '../store/channel-hours';
 import { countByDay, type DayCount, type LogRow, readLogRows } from '../store/log-rows';
 import { byPlan, type SpanDeps } from '../archive/read-span';
-import { PAGE_BYTES } from '../window/row-batches';
+import { PAGE_BYTES } from '../window/sent-rows';
 
 export async function planSpan(deps: RpcDeps, request: marketData.PlanSpanRequest): Promise<marketData.PlanSpanResponse> {
   const { channel, window, keptFromMs } = await openStoredSpan(deps, request);

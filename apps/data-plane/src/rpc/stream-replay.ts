@@ -9,10 +9,9 @@ import { completenessOf, factsAfter, Tally } from '../window/completeness';
 import { type OpenWindow, openWindow } from '../window/open-window';
 import { pacedFrames, type ReplayItem, type MergedItem } from '../window/paced-frames';
 import { positionFaults, windowFaults, type WindowRequest, WINDOW_START, type Place } from '../window/window';
-import { toProtoGap, GAP_REPORTED, gapsReportedAt } from '../window/reported-gaps';
+import { toProtoGap, GAP_REPORTED, gapsReportedAt, toDataRow } from '../window/sent-rows';
 import { type RpcDeps, refuseUnserved } from './deps';
 import type { StoredRow } from '../store/window-reader';
-import { toDataRow } from '../window/row-batches';
 import { fromPublicChannels } from '../window/public-channels';
 import { mergeByPosition, placedPackets, type Shortfalls, storedRows, type WindowDeps } from '../window/window-rows';
 

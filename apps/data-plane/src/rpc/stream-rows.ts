@@ -7,9 +7,8 @@ import { INSTANT_MS_MAX, refuseFaults, symbolFaults } from '@market-state/reques
 import { readWindowRows, type StoredRow } from '../store/window-reader';
 import { readRecorded } from '../store/recorded';
 import { readFirstRetained } from '../store/retention';
-import { toDataRow, RowBatcher, STREAM_BYTES } from '../window/row-batches';
+import { toDataRow, RowBatcher, STREAM_BYTES, gapsReportedAt, type ReportedGaps } from '../window/sent-rows';
 import { positionFaults } from '../window/window';
-import { gapsReportedAt, type ReportedGaps } from '../window/reported-gaps';
 import { type RpcDeps, refuseUnserved } from './deps';
 
 const CHUNK_ROWS = 1_000;

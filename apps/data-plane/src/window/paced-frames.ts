@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import { delay } from '@market-state/lifecycle';
-import { RowBatcher, STREAM_BYTES } from './row-batches';
+import { RowBatcher, STREAM_BYTES } from './sent-rows';
 
 export interface Timer {
   /** Monotonic milliseconds. */
