@@ -41,19 +41,6 @@ export const FIRST_BOOK_MS = `least(
       (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'book'),
       (SELECT (state->>'firstBookMs')::bigint FROM row_state WHERE symbol = $1))`;
 
-const RECORDED = {
-  name: 'recorded',
-  text: `
-  SELECT position.epoch, position.ordinal,
-    greatest(
-      (SELECT max(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'control'),
-      (SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'control')) AS clock_ms,
-    coalesce(
-      ${FIRST_BOOK_MS},
-      (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1)) AS from_ms
-  FROM (SELECT 1) AS one LEFT JOIN consumer_position AS position ON position.consumer = $2 AND position.symbol = $1`,
-};
-
 interface RecordedColumns {
   readonly epoch: number | null;
   readonly ordinal: string | null;
@@ -63,7 +50,19 @@ interface RecordedColumns {
 
 /** Rejects as `storeFailure`. */
 export async function readRecorded(pool: Pool, symbol: string): Promise<Recorded> {
-  const { rows } = await reading(pool.query<RecordedColumns>({ ...RECORDED, values: [symbol, RECORDER] }));
+  const recorded = {
+    name: 'recorded',
+    text: `
+  SELECT position.epoch, position.ordinal,
+    greatest(
+      (SELECT max(exchange_ts_ms) FROM log_entry WHERE symbol = $1 AND channel = 'control'),
+      (SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'control')) AS clock_ms,
+    coalesce(
+      ${FIRST_BOOK_MS},
+      (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1)) AS from_ms
+  FROM (SELECT 1) AS one LEFT JOIN consumer_position AS position ON position.consumer = $2 AND position.symbol = $1`,
+  };
+  const { rows } = await reading(pool.query<RecordedColumns>({ ...recorded, values: [symbol, RECORDER] }));
   const [row] = rows;
   return { epoch: row?.epoch ?? 0, ordinal: Number(row?.ordinal ?? 0), clockMs: toNumber(row?.clock_ms), fromMs: toNumber(row?.from_ms) };
 }
