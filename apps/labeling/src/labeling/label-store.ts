@@ -1,6 +1,6 @@
-import type { EntryId } from '@market-state/event-log';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { EntryId } from '@market-state/event-log';
 import { sha256Hex } from '@market-state/labeler';
 import type { StoredPacket, TimedPacket, LabelledPacket, WindowSpan } from '../packets/packet';
 

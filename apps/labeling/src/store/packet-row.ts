@@ -1,7 +1,7 @@
+import { deflateSync, inflateSync } from 'node:zlib';
 import type { EntryId } from '@market-state/event-log';
 import type { SourceKind } from '@market-state/market-data';
 import type { CopyValue } from '@market-state/postgres';
-import { deflateSync, inflateSync } from 'node:zlib';
 import type { LabelledPacket, PacketSignature, StoredPacket } from '../packets/packet';
 import firstBody from '../packets/packed/body-1.json';
 

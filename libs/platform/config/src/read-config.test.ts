@@ -1,9 +1,9 @@
-import { z } from 'zod';
-import { address, addressList, commaList, commonVariables, port, postgresUrl, redisUrl, wholeNumber, secretText } from './pieces';
-import { ConfigError, readConfig, variablesReadBy } from './read-config';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { address, addressList, commaList, commonVariables, port, postgresUrl, redisUrl, wholeNumber, secretText } from './pieces';
+import { ConfigError, readConfig, variablesReadBy } from './read-config';
 
 const schema = z.object({
   ...commonVariables,

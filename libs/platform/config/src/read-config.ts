@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 
 /** Invalid environment variable. Never includes its value. */
 export interface ConfigFault {

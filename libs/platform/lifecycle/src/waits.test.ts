@@ -1,6 +1,6 @@
-import { backoffMs, delay, waitFor, timeLimit } from './waits';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { backoffMs, delay, waitFor, timeLimit } from './waits';
 
 test('a dependency is probed until available, and its result is returned', async () => {
   let tries = 0;
