@@ -21,6 +21,43 @@ import { createInbox, type Inbox, type InboxItem, keepConnection, type VenueMetr
 import { decideLiveStart, liveState, readLogEnd } from '../decide-start';
 import { createLogWriter, type LogWriter } from '../log-writer';
 
+/** `letGo`: write a final tick first, so that another feed can continue; `stop`: immediately. */
+interface LiveSignals {
+  readonly letGo: AbortSignal;
+  readonly stop: AbortSignal;
+}
+
+interface VenuesDeps {
+  readonly config: FeedConfig;
+  readonly eventLog: EventLog;
+  readonly store: FeedStateStore;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: VenueMetrics;
+  readonly statusOf: (symbol: string) => SymbolStatus;
+  readonly settings: KeeperSettings;
+}
+
+/** Connections stay open until all symbols have ended. */
+export async function playVenues({ config, clock, logger, metrics, statusOf, ...deps }: VenuesDeps, signals: LiveSignals): Promise<void> {
+  const over = new AbortController();
+  const connections: Promise<void>[] = [];
+  await Promise.all(
+    venueConnections(config, clock, logger).flatMap((kept) => {
+      const inboxes = new Map(kept.rows.map((row) => [row.venueInstrument, createInbox()]));
+      const players = kept.rows.map((row) => {
+        const inbox = inboxes.get(row.venueInstrument) ?? createInbox();
+        return playLive({ ...deps, row, inbox, clock, logger, status: statusOf(row.symbol) }, signals);
+      });
+      connections.push(keepConnection(kept, { clock, logger, metrics, inboxes }, AbortSignal.any([signals.stop, over.signal])));
+      return players;
+    }),
+  );
+  over.abort();
+  await Promise.all(connections);
+}
+
 interface LiveSymbolDeps extends OpenLogDeps {
   readonly inbox: Inbox;
   readonly leases: Leases;
@@ -28,12 +65,6 @@ interface LiveSymbolDeps extends OpenLogDeps {
 
 const tickMs = 250;
 const batchEntriesMax = 200;
-
-/** `letGo`: write a final tick first, so that another feed can continue; `stop`: immediately. */
-interface LiveSignals {
-  readonly letGo: AbortSignal;
-  readonly stop: AbortSignal;
-}
 
 /**
  * Writes while holding the lease; otherwise stands by, connected, and buffers. Store outages only pause it; a lost log
@@ -178,44 +209,13 @@ function take({ row, logger, status }: LiveSymbolDeps, player: LivePlayer, resto
   }
 }
 
-interface VenuesDeps {
-  readonly config: FeedConfig;
-  readonly eventLog: EventLog;
-  readonly store: FeedStateStore;
-  readonly leases: Leases;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly metrics: VenueMetrics;
-  readonly statusOf: (symbol: string) => SymbolStatus;
-  readonly settings: KeeperSettings;
-}
-
-/** Connections stay open until all symbols have ended. */
-export async function playVenues({ config, clock, logger, metrics, statusOf, ...deps }: VenuesDeps, signals: LiveSignals): Promise<void> {
-  const over = new AbortController();
-  const connections: Promise<void>[] = [];
-  await Promise.all(
-    venueConnections(config, clock, logger).flatMap((kept) => {
-      const inboxes = new Map(kept.rows.map((row) => [row.venueInstrument, createInbox()]));
-      const players = kept.rows.map((row) => {
-        const inbox = inboxes.get(row.venueInstrument) ?? createInbox();
-        return playLive({ ...deps, row, inbox, clock, logger, status: statusOf(row.symbol) }, signals);
-      });
-      connections.push(keepConnection(kept, { clock, logger, metrics, inboxes }, AbortSignal.any([signals.stop, over.signal])));
-      return players;
-    }),
-  );
-  over.abort();
-  await Promise.all(connections);
-}
-
-const batchEntries = 2_000;
+const tailBatchEntries = 2_000;
 
 /** Scans the whole log: a little over an hour of entries. */
 async function readLogTail(eventLog: EventLog, symbol: string): Promise<LogTail> {
   const scan = new LogTailScan();
   for (let after = LOG_START; ; ) {
-    const entries = await eventLog.read(symbol, after, { count: batchEntries });
+    const entries = await eventLog.read(symbol, after, { count: tailBatchEntries });
     for (const { payload } of entries) scan.accept(decodeEvent(payload));
     const last = entries.at(-1);
     if (last === undefined) return scan.tail();
