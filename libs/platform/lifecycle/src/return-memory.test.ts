@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createMemoryCheck } from './return-memory';
+import { createMemoryCheck, requestMemory } from './return-memory';
 
 const MIB = 1_024 * 1_024;
 
@@ -29,12 +29,12 @@ it('requests memory when the process is calm and has grown, and not again for te
 
 /** Fills and frees 60 MiB of old objects, requests memory, and prints its resident size before and after. */
 const PROGRAM = `
-  import { requestMemory } from '${join(import.meta.dirname, 'return-memory.ts')}';
+  import { ${requestMemory.name} as request } from '${join(import.meta.dirname, 'return-memory.ts')}';
   const fill = () => Array.from({ length: 600_000 }, (_, index) => ({ index, text: String(index) }));
   const rss = () => Math.round(process.memoryUsage.rss() / ${MIB});
   for (let round = 0; round < 4; round += 1) fill();
   const before = rss();
-  requestMemory(60_000);
+  request(60_000);
   const timer = setInterval(() => {
     for (let index = 0; index < 1_000; index += 1) String(Math.random());
     if (rss() > before - 30) return;
