@@ -199,13 +199,13 @@ async function lengthOfPass(
   rowsMax: number,
 ): Promise<{ readonly lengthMs: number; readonly rows: number } | undefined> {
   let pass: number | undefined;
-  let begun: { readonly atMs: number; readonly row: number } | undefined;
+  let started: { readonly atMs: number; readonly row: number } | undefined;
   let read = 0;
   for await (const { rows } of messages) {
     for (const row of rows) {
       if (pass !== undefined && row.pass !== pass) {
-        if (begun !== undefined) return { lengthMs: row.exchangeTsMs - begun.atMs, rows: read - begun.row };
-        begun = { atMs: row.exchangeTsMs, row: read };
+        if (started !== undefined) return { lengthMs: row.exchangeTsMs - started.atMs, rows: read - started.row };
+        started = { atMs: row.exchangeTsMs, row: read };
       }
       ({ pass } = row);
       read += 1;
