@@ -33,7 +33,7 @@ export function latestChecks(): Readonly<Record<PacketView, ResponseCheck>> {
 export const ALL_SYMBOLS = 'ALL';
 
 /** Windows of all symbols close together; their packets arrive within this time. */
-const ALL_APART_MS = 250;
+const TOGETHER_MS = 250;
 
 const VIEWS: readonly PacketView[] = ['packet', 'compact'];
 
@@ -76,8 +76,9 @@ interface LatestCacheDeps {
 }
 
 /**
- * Rendering waits until packets that arrive together are all forwarded, and repeats when a packet turns stale or an
- * upstream changes state. A packet that arrives stale, as in a backfill, renders on its first read.
+ * An answer is rendered on its first read after a change, and ahead of it, once packets that arrive together are all
+ * forwarded, if it has been read since it was last rendered ahead. It changes with a packet, when one turns stale, and
+ * when an upstream changes state.
  */
 export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   const packets = new Map<string, ServedPacket>();
@@ -87,9 +88,9 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   const unreadable = new Set<string>();
   /** Symbols, and `ALL`, to render on the next read. */
   const due = new Set<string>();
-  let allTimer: NodeJS.Timeout | null = null;
-  /** Since it was last rendered ahead: an answer of hundreds of symbols that is not read is not rendered. */
-  let isAllRead = false;
+  /** Those read since they were last rendered ahead. */
+  const read = new Set<string>();
+  let aheadTimer: NodeJS.Timeout | null = null;
   let symbols: readonly string[] | null = null;
   let pushed: ReadonlySet<string> = new Set();
   let areAllPushed = false;
@@ -153,26 +154,25 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     if (inMs > 0) staleTimers.set(symbol, setTimeout(() => render(symbol), inMs + 1).unref());
   }
 
-  async function renderQueued(symbol: string): Promise<void> {
+  function renderSoon(symbol: string): void {
     due.add(symbol);
-    await yieldToEventLoop();
-    if (due.has(symbol)) render(symbol);
+    aheadTimer ??= setTimeout(() => {
+      aheadTimer = null;
+      void renderAhead();
+    }, TOGETHER_MS).unref();
   }
 
-  /** Packets of several symbols arrive together: render once, after the last. */
-  function renderAllSoon(): void {
-    due.add(ALL_SYMBOLS);
-    allTimer ??= setTimeout(() => {
-      allTimer = null;
-      if (!isAllRead || !due.has(ALL_SYMBOLS)) return;
-      isAllRead = false;
-      render(ALL_SYMBOLS);
-    }, ALL_APART_MS).unref();
+  async function renderAhead(): Promise<void> {
+    for (const symbol of [...due].filter((each) => read.has(each))) {
+      await yieldToEventLoop();
+      if (!due.has(symbol)) continue;
+      read.delete(symbol);
+      render(symbol);
+    }
   }
 
   function renderEach(changed: (symbol: string) => boolean = () => true): void {
-    for (const symbol of packets.keys()) if (changed(symbol)) render(symbol);
-    if (changed(ALL_SYMBOLS)) renderAllSoon();
+    for (const symbol of [...packets.keys(), ALL_SYMBOLS]) if (changed(symbol)) renderSoon(symbol);
   }
 
   function afterChange(change: () => void): void {
@@ -184,18 +184,12 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
   function store(packet: ServedPacket): void {
     packets.set(packet.symbol, packet);
     unreadable.delete(packet.symbol);
-    if (deps.now() < packet.freshUntilMs) {
-      void renderQueued(packet.symbol);
-      renderAllSoon();
-    } else {
-      due.add(packet.symbol);
-      due.add(ALL_SYMBOLS);
-    }
+    for (const symbol of [packet.symbol, ALL_SYMBOLS]) renderSoon(symbol);
   }
 
   /** Also renders if the clock jumped past the staleness timer. */
   function current(symbol: string, view: PacketView): PublishedLatest | null {
-    isAllRead ||= symbol === ALL_SYMBOLS;
+    read.add(symbol);
     if (due.has(symbol)) render(symbol);
     const response = responses[view].get(symbol);
     if (response !== undefined && response.fresh && deps.now() >= response.freshUntilMs) render(symbol);
@@ -211,7 +205,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
       if (symbols !== null && symbols.join() === next.join()) return;
       symbols = [...next];
       countPushed();
-      renderAllSoon();
+      renderSoon(ALL_SYMBOLS);
     },
     setPushed(next) {
       afterChange(() => {
@@ -240,7 +234,7 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
     isImported: (symbol) => dataHealth.imported.includes(symbol),
     newestMs: (symbol) => Math.max(0, ...packetsOf(symbol).map(({ windowEndMs }) => windowEndMs)),
     close() {
-      for (const timer of [allTimer, ...staleTimers.values()]) clearTimeout(timer ?? undefined);
+      for (const timer of [aheadTimer, ...staleTimers.values()]) clearTimeout(timer ?? undefined);
     },
   };
 }
