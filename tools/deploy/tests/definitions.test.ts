@@ -123,7 +123,9 @@ test('scaling uses metrics that processes have', async () => {
 
 function sourcesOf(service: string): string {
   const folder = join(workspaceRoot(), 'apps', service, 'src');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+  );
   return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
 }
 
