@@ -30,7 +30,7 @@ describe('a replay of several symbols', () => {
   });
   afterEach(() => booted.close());
 
-  /** Rows of both, many received in the same millisecond; gaps only of the symbols named. */
+  /** Rows of both, many received in the same millisecond; gaps, at least one each, only of the symbols named. */
   function record(gapped: readonly string[]): void {
     const seed = Math.floor(Math.random() * 1_000_000);
     console.info(`seed ${seed}`);
@@ -38,7 +38,8 @@ describe('a replay of several symbols', () => {
     for (const symbol of [ETH, BTC])
       for (let sequence = 1; sequence <= ROWS; sequence += 1 + Math.floor(random() * 3)) {
         booted.dataPlane.rows.append({ symbol, row: logRow(symbol, sequence, random() < 0.5 ? 'book' : 'trades') });
-        if (gapped.includes(symbol) && random() < 0.2) booted.dataPlane.rows.append({ symbol, gap: logGap(symbol, sequence) });
+        if (gapped.includes(symbol) && (sequence === 1 || random() < 0.2))
+          booted.dataPlane.rows.append({ symbol, gap: logGap(symbol, sequence) });
       }
   }
 
