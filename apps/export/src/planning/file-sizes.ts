@@ -107,7 +107,7 @@ async function measure(
 ): Promise<SizeOf> {
   const { symbol } = planned;
   const sources: string[] = [];
-  const passes = await twoPasses(deps, spec, planned, rowsMax);
+  const passes = await twoPasses(deps, spec, planned, { rowsMax, endMs });
   for (const plan of passes === undefined ? slicesOf(spec, planned, rowsMax) : [passes]) {
     if (sources.length > 0 && performance.now() > endMs) break;
     const folder = join(scratch, `${symbol}-${sources.length}`);
@@ -164,19 +164,25 @@ interface Piece {
 
 const DAY_MS = 86_400_000;
 
-/** Rows searched for the length of a pass, by the rows of a sample. */
+/** Rows searched for the length of a pass, as a multiple of a sample's. */
 const SEARCHED = 4;
 const HOUR_MS = 3_600_000;
 
+interface SearchLimits {
+  readonly rowsMax: number;
+  /** On the clock of `performance.now()`. */
+  readonly endMs: number;
+}
+
 /**
- * The length of two passes of a recording that repeats: the second shows what each further one adds to a file.
+ * A span as long as two passes of a recording that repeats: the second shows what each further one adds to a file.
  * Undefined if the rows do not repeat, or only after more of them than a sample has.
  */
 async function twoPasses(
   { marketData }: Pick<SampleDeps, 'marketData'>,
   spec: ExportSpec,
   { symbol, sourceKind, toOrdinal, days }: PlannedSymbol,
-  rowsMax: number,
+  { rowsMax, endMs }: SearchLimits,
 ): Promise<PartPlan | undefined> {
   const { dataset, fromMs, asOfMs } = spec;
   const hours = days.flatMap((day) => day.hours);
@@ -187,16 +193,16 @@ async function twoPasses(
     { ...wanted, afterOrdinal: first.firstOrdinal - 1, toOrdinal },
     { signal: timeLimit(READ_MS_MAX) },
   );
-  const found = await lengthOfPass(messages, rowsMax * SEARCHED);
+  const found = await lengthOfPass(messages, { rowsMax: rowsMax * SEARCHED, endMs });
   if (found === undefined || found.rows > rowsMax) return undefined;
   const toMs = Math.min(fromMs + 2 * found.lengthMs, spec.toMs);
   return { fromMs, toMs, toOrdinal, hours: hours.filter(({ hourMs }) => hourMs < toMs && hourMs + HOUR_MS > fromMs) };
 }
 
-/** Time and rows between the beginnings of two passes; undefined if they are not among the first `rowsMax` rows. */
+/** Time and rows between the starts of two passes; undefined if none are found within the limits. */
 async function lengthOfPass(
   messages: AsyncIterable<marketData.StreamStoredRowsResponse>,
-  rowsMax: number,
+  { rowsMax, endMs }: SearchLimits,
 ): Promise<{ readonly lengthMs: number; readonly rows: number } | undefined> {
   let pass: number | undefined;
   let started: { readonly atMs: number; readonly row: number } | undefined;
@@ -209,8 +215,8 @@ async function lengthOfPass(
       }
       ({ pass } = row);
       read += 1;
-      if (read >= rowsMax) return undefined;
     }
+    if (read >= rowsMax || performance.now() > endMs) return undefined;
   }
   return undefined;
 }
