@@ -189,9 +189,9 @@ export function createLatestCache(deps: LatestCacheDeps): LatestCache {
 
   /** Also renders if the clock jumped past the staleness timer. */
   function current(symbol: string, view: PacketView): PublishedLatest | null {
-    read.add(symbol);
     if (due.has(symbol)) render(symbol);
     const response = responses[view].get(symbol);
+    if (response !== undefined) read.add(symbol);
     if (response !== undefined && response.fresh && deps.now() >= response.freshUntilMs) render(symbol);
     return responses[view].get(symbol) ?? null;
   }
