@@ -8,7 +8,7 @@ import {
   readCursor,
   holdCursor,
   holdRuleVersions,
-  passPacket,
+  advanceCursor,
   type PacketCursor,
   ruleStatesStatement,
 } from '../store/evaluation';
@@ -198,7 +198,7 @@ export async function evaluatePacket(deps: EvaluatorDeps, held: SymbolRules, inp
   const cursor: PacketCursor = { sequence, windowEndMs, seenMs: nowMs };
   await inputDays.ensure([windowEndMs]);
   const { current, evaluation, wakeUps, leftOut } = await inTransaction(pool, async (client) => {
-    const version = await passPacket(client, { readSequence: held.cursor.sequence, cursor, input });
+    const version = await advanceCursor(client, { readSequence: held.cursor.sequence, cursor, input });
     if (version === undefined) throw new CursorMoved();
     const current = await rulesOf(client, symbol, held, version);
     const history = current.recent.before(input);

@@ -65,7 +65,7 @@ export async function holdRuleVersions(on: Queryable, symbol: string): Promise<s
   return versionOf(rows);
 }
 
-export interface PassedPacket {
+export interface CursorAdvance {
   /** Sequence of the cursor before, which must not have moved. */
   readonly readSequence: number;
   readonly cursor: PacketCursor;
@@ -78,9 +78,9 @@ export interface PassedPacket {
  * @returns the versions of the symbol's rules as from `holdRuleVersions`, share-locked until the transaction ends;
  *   undefined, with nothing written, if another evaluator moved the cursor
  */
-export async function passPacket(on: Queryable, { readSequence, cursor, input }: PassedPacket): Promise<string | undefined> {
+export async function advanceCursor(on: Queryable, { readSequence, cursor, input }: CursorAdvance): Promise<string | undefined> {
   const { rows } = await on.query<VersionRow>({
-    name: 'pass-packet',
+    name: 'advance-cursor',
     text: `WITH moved AS (
         UPDATE packet_cursor SET sequence = $3, window_end_ms = $4, seen_ms = $5 WHERE symbol = $1 AND sequence = $2 RETURNING 1
       ), stored AS (
