@@ -1,40 +1,40 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createMemoryCheck, requestMemory } from './return-memory';
+import { createMemoryCheck, reduceMemory } from './return-memory';
 
 const MIB = 1_024 * 1_024;
 
-it('requests memory when the process is calm and has grown, and not again for ten checks', () => {
-  let [busy, resident, requests] = [1, 200 * MIB, 0];
+it('reduces memory when the process is idle and has grown, and not again for ten checks', () => {
+  let [busy, resident, reductions] = [1, 200 * MIB, 0];
   const check = createMemoryCheck({
     busyShare: () => busy,
     residentBytes: () => resident,
-    request: () => void (requests += 1),
+    reduce: () => void (reductions += 1),
   });
-  const requestsAfter = (share: number, mib: number, checks = 1): number => {
+  const reductionsAfter = (share: number, mib: number, checks = 1): number => {
     [busy, resident] = [share, mib * MIB];
     for (let done = 0; done < checks; done += 1) check();
-    return requests;
+    return reductions;
   };
-  expect(requestsAfter(0.1, 200, 3)).toBe(0);
-  expect(requestsAfter(0.9, 200)).toBe(0);
-  expect(requestsAfter(0.1, 200)).toBe(1);
-  expect(requestsAfter(0.1, 100)).toBe(1);
-  expect(requestsAfter(0.1, 140, 9)).toBe(1);
-  expect(requestsAfter(0.9, 140)).toBe(1);
-  expect(requestsAfter(0.1, 120)).toBe(1);
-  expect(requestsAfter(0.1, 140)).toBe(2);
+  expect(reductionsAfter(0.1, 200, 3)).toBe(0);
+  expect(reductionsAfter(0.9, 200)).toBe(0);
+  expect(reductionsAfter(0.1, 200)).toBe(1);
+  expect(reductionsAfter(0.1, 100)).toBe(1);
+  expect(reductionsAfter(0.1, 140, 9)).toBe(1);
+  expect(reductionsAfter(0.9, 140)).toBe(1);
+  expect(reductionsAfter(0.1, 120)).toBe(1);
+  expect(reductionsAfter(0.1, 140)).toBe(2);
 });
 
-/** Fills and frees 60 MiB of old objects, requests memory, and prints its resident size before and after. */
+/** Fills and frees 60 MiB of old objects, reduces memory, and prints when 30 MiB were returned. */
 const PROGRAM = `
-  import { ${requestMemory.name} as request } from '${join(import.meta.dirname, 'return-memory.ts')}';
+  import { ${reduceMemory.name} as reduce } from '${join(import.meta.dirname, 'return-memory.ts')}';
   const fill = () => Array.from({ length: 600_000 }, (_, index) => ({ index, text: String(index) }));
   const rss = () => Math.round(process.memoryUsage.rss() / ${MIB});
   for (let round = 0; round < 4; round += 1) fill();
   const before = rss();
-  request(60_000);
+  reduce(60_000);
   const timer = setInterval(() => {
     for (let index = 0; index < 1_000; index += 1) String(Math.random());
     if (rss() > before - 30) return;

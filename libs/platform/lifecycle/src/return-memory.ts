@@ -4,24 +4,24 @@ const CHECK_MS = 30_000;
 const BUSY_SHARE_MAX = 0.2;
 /** More than a heap grows between two collections. */
 const GROWTH_BYTES_MIN = 32 * 1_024 * 1_024;
-/** Checks between two requests, and before the first, when a start's work is over. */
+/** Checks between two reductions, and before the first: a start's work should be over. */
 const APART = 10;
 const BEFORE_FIRST = 3;
-/** V8 acts on a request within 8 s. */
-const REQUESTED_MS = 10_000;
+/** V8's memory reducer runs every 8 s. */
+const REDUCING_MS = 10_000;
 
 interface MemoryReadings {
   /** Busy share of the event loop since the last call, 0 to 1. */
   busyShare(): number;
   residentBytes(): number;
-  request(): void;
+  reduce(): void;
 }
 
 /**
- * A check that requests memory back once the process is calm after its start, and then when it has grown by 32 MiB,
- * at most every ten checks.
+ * Returns a check that reduces memory when the process is idle: the first time after its start, then whenever it has
+ * grown by 32 MiB, at most every ten checks.
  */
-export function createMemoryCheck({ busyShare, residentBytes, request }: MemoryReadings): () => void {
+export function createMemoryCheck({ busyShare, residentBytes, reduce }: MemoryReadings): () => void {
   let checks = APART - BEFORE_FIRST;
   let leastBytes = 0;
   return () => {
@@ -31,22 +31,22 @@ export function createMemoryCheck({ busyShare, residentBytes, request }: MemoryR
     if (busyShare() > BUSY_SHARE_MAX || checks <= APART || bytes - leastBytes < GROWTH_BYTES_MIN) return;
     checks = 0;
     leastBytes = bytes;
-    request();
+    reduce();
   };
 }
 
 /**
- * V8 keeps pages that a burst of work has freed, up to 60 MiB in a process that has filled an hour of history. It
- * returns them in collections that reduce memory, which are incremental, but starts those only in a process that is idle
- * or to be optimized for size: for a moment, this one is. A collection of last resort would stop it for 100 ms.
+ * V8 keeps the pages that a burst of work has freed: 60 MiB in a process that has filled an hour of history. Its memory
+ * reducer would return them by incremental collections, but acts only in a background process or one that is optimized
+ * for size, so this one is for a moment. A collection of last resort would block the process for 100 ms.
  */
-export function requestMemory(requestedMs = REQUESTED_MS): void {
+export function reduceMemory(reducingMs = REDUCING_MS): void {
   setFlagsFromString('--optimize-for-size');
-  setTimeout(() => setFlagsFromString('--no-optimize-for-size'), requestedMs).unref();
+  setTimeout(() => setFlagsFromString('--no-optimize-for-size'), reducingMs).unref();
 }
 
 /** Returns memory after bursts of work for as long as the process runs. */
-export function returnMemoryWhenCalm(): void {
+export function returnMemoryWhenIdle(): void {
   let before = performance.eventLoopUtilization();
   const check = createMemoryCheck({
     busyShare() {
@@ -56,7 +56,7 @@ export function returnMemoryWhenCalm(): void {
       return utilization;
     },
     residentBytes: () => process.memoryUsage.rss(),
-    request: requestMemory,
+    reduce: reduceMemory,
   });
   setInterval(check, CHECK_MS).unref();
 }

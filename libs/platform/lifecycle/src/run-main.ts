@@ -2,7 +2,7 @@ import { ConfigError, type Environment, tracesEndpointOf } from '@market-state/c
 import { createLogger } from '@market-state/logging';
 import { type OpenTracing, openTracing } from '@market-state/tracing';
 import type { Closable } from './closer';
-import { returnMemoryWhenCalm } from './return-memory';
+import { returnMemoryWhenIdle } from './return-memory';
 
 /** Exit code for an invalid configuration (EX_CONFIG of sysexits.h): an unchanged restart cannot help. */
 export const CONFIG_EXIT_CODE = 78;
@@ -60,7 +60,7 @@ export function runMain(service: string, start: (env: Environment, signal: Abort
     return start(process.env, stop.signal);
   }
 
-  returnMemoryWhenCalm();
+  returnMemoryWhenIdle();
   started = Promise.resolve()
     .then(begin)
     .then(

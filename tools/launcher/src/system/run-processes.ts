@@ -54,22 +54,22 @@ function faultsIn(faults: unknown): string {
 /** Longer than the 25 s after which a process forces its own exit. */
 const stopTimeoutMs = 30_000;
 
-/** MiB in which new objects are made, half of what V8 reserves for them: for each symbol one, within these bounds. */
-const NEW_OBJECTS_MIB = { idle: 2, busyMin: 8, busyMax: 32 };
+/** V8's semi-spaces, in MiB: of a busy process one for each symbol, within these bounds. */
+const SEMI_SPACE_MIB = { others: 2, busyMin: 8, busyMax: 32 };
 
 /**
  * Without limits V8 lets each process grow into memory needed only briefly for priming. The largest has about 100 MiB
  * of live objects. Every process has few cores to itself: a collector's helper threads cost more than they save, and the
- * program waits for those that get no core. With many symbols, whose windows close together, small spaces cost most:
- * with 50, labeling needs a third less CPU in 32 MiB than in 8.
+ * program waits for those that get no core. The windows of all symbols close together: with 50, labeling takes a third
+ * less CPU with a semi-space of 32 MiB than of 8.
  */
 function heapLimits({ isBusy }: ProcessDefinition, symbolTotal: number): readonly string[] {
-  const { idle, busyMin, busyMax } = NEW_OBJECTS_MIB;
-  const newObjects = isBusy === true ? Math.min(busyMax, Math.max(busyMin, symbolTotal)) : idle;
-  return [`--max-semi-space-size=${newObjects}`, '--max-old-space-size=384', '--single-threaded-gc'];
+  const { others, busyMin, busyMax } = SEMI_SPACE_MIB;
+  const semiSpace = isBusy === true ? Math.min(busyMax, Math.max(busyMin, symbolTotal)) : others;
+  return [`--max-semi-space-size=${semiSpace}`, '--max-old-space-size=384', '--single-threaded-gc'];
 }
 
-/** A process of this niceness has a third of the share of one with none. */
+/** Where cores are short, about a third of the CPU share of a process at the default. */
 const BACKGROUND_NICENESS = 5;
 
 interface RunContext extends EnvironmentContext {
