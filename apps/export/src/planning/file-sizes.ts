@@ -184,35 +184,46 @@ async function twoPasses(
   { symbol, sourceKind, toOrdinal, days }: PlannedSymbol,
   { rowsMax, endMs }: SearchLimits,
 ): Promise<PartPlan | undefined> {
-  const { dataset, fromMs, asOfMs } = spec;
+  const { dataset, asOfMs } = spec;
   const hours = days.flatMap((day) => day.hours);
   const [first] = hours;
   if (sourceKind !== 'recorded' || first === undefined || !isLogDataset(dataset)) return undefined;
-  const wanted = { symbol, channel: channelOf(dataset), startMs: fromMs, endMs: spec.toMs, asOfMs };
+  const wanted = { symbol, channel: channelOf(dataset), startMs: spec.fromMs, endMs: spec.toMs, asOfMs };
   const messages = marketData.call.streamStoredRows(
     { ...wanted, afterOrdinal: first.firstOrdinal - 1, toOrdinal },
     { signal: timeLimit(READ_MS_MAX) },
   );
-  const found = await lengthOfPass(messages, { rowsMax: rowsMax * SEARCHED, endMs });
+  const found = await findPass(messages, { rowsMax: rowsMax * SEARCHED, endMs });
   if (found === undefined || found.rows > rowsMax) return undefined;
+  const fromMs = found.firstMs;
   const toMs = Math.min(fromMs + 2 * found.lengthMs, spec.toMs);
   return { fromMs, toMs, toOrdinal, hours: hours.filter(({ hourMs }) => hourMs < toMs && hourMs + HOUR_MS > fromMs) };
 }
 
-/** Time and rows between the starts of two passes; undefined if none are found within the limits. */
-async function lengthOfPass(
+interface FoundPass {
+  /** Exchange time of the first row, which need not start a pass. */
+  readonly firstMs: number;
+  readonly lengthMs: number;
+  readonly rows: number;
+}
+
+/** Measures from the start of one pass to the next; undefined if they are not found within the limits. */
+async function findPass(
   messages: AsyncIterable<marketData.StreamStoredRowsResponse>,
   { rowsMax, endMs }: SearchLimits,
-): Promise<{ readonly lengthMs: number; readonly rows: number } | undefined> {
+): Promise<FoundPass | undefined> {
+  let firstMs: number | undefined;
   let pass: number | undefined;
   let started: { readonly atMs: number; readonly row: number } | undefined;
   let read = 0;
   for await (const { rows } of messages) {
     for (const row of rows) {
       if (pass !== undefined && row.pass !== pass) {
-        if (started !== undefined) return { lengthMs: row.exchangeTsMs - started.atMs, rows: read - started.row };
+        if (started !== undefined && firstMs !== undefined)
+          return { firstMs, lengthMs: row.exchangeTsMs - started.atMs, rows: read - started.row };
         started = { atMs: row.exchangeTsMs, row: read };
       }
+      firstMs ??= row.exchangeTsMs;
       ({ pass } = row);
       read += 1;
     }
