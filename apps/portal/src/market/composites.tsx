@@ -1,3 +1,4 @@
+import { Table } from '../controls/table';
 import { type Composite, counted } from '@market-state/packet-figures';
 import { useMemo, useId } from 'react';
 import type uPlot from 'uplot';
@@ -53,38 +54,20 @@ export function CompositeTable({ packets, rowsMax }: CompositeTableProps) {
 
 function Rows({ packets, composite }: Pick<CompositeTableProps, 'packets'> & { readonly composite: Composite }) {
   return (
-    <table>
-      <caption className="visually-hidden">Score and thresholds by packet, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">{zoned('Window to')}</th>
-          <th scope="col" className={styles['number']}>
-            Score
-          </th>
-          <th scope="col" className={styles['number']}>
-            Watch
-          </th>
-          <th scope="col" className={styles['number']}>
-            Elevated
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {packets.map(({ event_id: eventId, window_end_utc: end, composites }) => {
-          const { score, watch, elevated } = composites[composite];
-          return (
-            <tr key={eventId}>
-              <th scope="row">
-                <Link href={`/packet/${eventId}`}>{clockBelow(Date.parse(end), 'time')}</Link>
-              </th>
-              <td className={styles['number']}>{score === null ? 'not reported' : score.toFixed(2)}</td>
-              <td className={styles['number']}>{watch.toFixed(2)}</td>
-              <td className={styles['number']}>{elevated.toFixed(2)}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Table
+      caption="Score and thresholds by packet, newest first"
+      rows={packets}
+      keyOf={({ event_id: id }) => id}
+      columns={[
+        {
+          head: zoned('Window to'),
+          cell: ({ event_id: id, window_end_utc: end }) => <Link href={`/packet/${id}`}>{clockBelow(Date.parse(end), 'time')}</Link>,
+        },
+        { head: 'Score', cell: ({ composites }) => composites[composite].score?.toFixed(2) ?? 'not reported', className: styles['number'] },
+        { head: 'Watch', cell: ({ composites }) => composites[composite].watch.toFixed(2), className: styles['number'] },
+        { head: 'Elevated', cell: ({ composites }) => composites[composite].elevated.toFixed(2), className: styles['number'] },
+      ]}
+    />
   );
 }
 

@@ -1,8 +1,9 @@
+import { Table } from '../controls/table';
 import { duration } from '@market-state/packet-figures';
 import type { CSSProperties } from 'react';
 import { clockBelow, zoned } from '../time/clock';
 import { aligned, decimalsOf, sizeDecimals, sizeText } from './numbers';
-import { type FlowState, tapeBalance, LADDER_ROWS, ladderSide, type LadderRow, spreadBps } from './flow-state';
+import { type FlowState, tapeBalance, LADDER_ROWS, ladderSide, spreadBps } from './flow-state';
 import styles from './flow.module.css';
 
 interface LadderViewProps {
@@ -23,48 +24,27 @@ export function LadderView({ flow: { bids, asks }, unit }: LadderViewProps) {
       <h2>
         Order book <span className={styles['soft']}>{spread === null ? 'no book yet' : `spread ${spread.toFixed(2)} bps`}</span>
       </h2>
-      <table className={styles['ladder']}>
-        <thead>
-          <tr>
-            <th scope="col">Side</th>
-            <th scope="col" className={styles['number']}>
-              Price, USD
-            </th>
-            <th scope="col" className={styles['number']}>
-              Size, {unit}
-            </th>
-            <th scope="col" className={styles['number']}>
-              Cumulative
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <Side rows={[...askRows].reverse()} side="ask" deepest={deepest} decimals={decimals} />
-          <Side rows={bidRows} side="bid" deepest={deepest} decimals={decimals} />
-        </tbody>
-      </table>
+      <Table
+        className={styles['ladder']}
+        hasRowHeads={false}
+        rows={[...askRows.map((row) => ({ ...row, side: 'ask' })).reverse(), ...bidRows.map((row) => ({ ...row, side: 'bid' }))]}
+        keyOf={({ side, price }) => `${side} ${price}`}
+        rowProps={({ side }) => ({ 'data-side': side })}
+        columns={[
+          { head: 'Side', cell: ({ side }) => side, cellClass: styles['side'] },
+          { head: 'Price, USD', cell: ({ price }) => aligned(price, decimals.price), className: styles['number'] },
+          { head: `Size, ${unit}`, cell: ({ size }) => sizeText(Number(size), decimals.size), className: styles['number'] },
+          {
+            head: 'Cumulative',
+            cell: ({ cumulative }) => sizeText(cumulative, decimals.size),
+            className: styles['number'],
+            cellClass: styles['depth'],
+            cellProps: ({ cumulative }) => ({ style: { '--share': `${(100 * cumulative) / deepest}%` } as CSSProperties }),
+          },
+        ]}
+      />
     </section>
   );
-}
-
-interface SideProps {
-  readonly rows: readonly LadderRow[];
-  readonly side: 'bid' | 'ask';
-  readonly deepest: number;
-  readonly decimals: { readonly price: number; readonly size: number };
-}
-
-function Side({ rows, side, deepest, decimals }: SideProps) {
-  return rows.map(({ price, size, cumulative }) => (
-    <tr key={price} data-side={side}>
-      <td className={styles['side']}>{side}</td>
-      <td className={styles['number']}>{aligned(price, decimals.price)}</td>
-      <td className={styles['number']}>{sizeText(Number(size), decimals.size)}</td>
-      <td className={styles['depth']} style={{ '--share': `${(100 * cumulative) / deepest}%` } as CSSProperties}>
-        {sizeText(cumulative, decimals.size)}
-      </td>
-    </tr>
-  ));
 }
 
 const ROWS = 22;
@@ -100,30 +80,19 @@ export function TapeView({ flow: { trades }, unit, empty }: TapeViewProps) {
           <span data-side="ask">sell {sizeText(sells, lot)}</span>
         </p>
       )}
-      <table className={styles['tape']}>
-        <thead>
-          <tr>
-            <th scope="col">{zoned('Time')}</th>
-            <th scope="col">Side</th>
-            <th scope="col" className={styles['number']}>
-              Price, USD
-            </th>
-            <th scope="col" className={styles['number']}>
-              Size, {unit}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {trades.slice(0, ROWS).map(({ id, timeMs, side, price, size }, index) => (
-            <tr key={`${id} ${index}`} data-side={side === 'buy' ? 'bid' : 'ask'}>
-              <td>{clockBelow(timeMs, 'time')}</td>
-              <td className={styles['side']}>{side}</td>
-              <td className={styles['number']}>{aligned(price, decimals)}</td>
-              <td className={styles['number']}>{sizeText(Number(size), lot)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className={styles['tape']}
+        hasRowHeads={false}
+        rows={trades.slice(0, ROWS)}
+        keyOf={({ id }, index) => `${id} ${index}`}
+        rowProps={({ side }) => ({ 'data-side': side === 'buy' ? 'bid' : 'ask' })}
+        columns={[
+          { head: zoned('Time'), cell: ({ timeMs }) => clockBelow(timeMs, 'time') },
+          { head: 'Side', cell: ({ side }) => side, cellClass: styles['side'] },
+          { head: 'Price, USD', cell: ({ price }) => aligned(price, decimals), className: styles['number'] },
+          { head: <>Size, {unit}</>, cell: ({ size }) => sizeText(Number(size), lot), className: styles['number'] },
+        ]}
+      />
     </section>
   );
 }

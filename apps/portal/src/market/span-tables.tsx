@@ -1,3 +1,4 @@
+import { Table } from '../controls/table';
 import type { Schemas } from '@market-state/client';
 import { counted, words, duration } from '@market-state/packet-figures';
 import { priceText } from './numbers';
@@ -6,7 +7,6 @@ import { Link } from 'wouter';
 import { StateMark } from '../charts/state-mark';
 import type { CompactPacket } from '../packets/live-markets';
 import { Severity, stateLabel } from '../packets/words';
-import { WideTable } from '../charts/wide-table';
 import { clockBelow, zoned } from '../time/clock';
 import styles from './market.module.css';
 import { useUrlOpen } from '../service/url-state';
@@ -37,38 +37,24 @@ export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) 
     <OpenPart name="ledger" summary={summary}>
       {() =>
         gaps.length === 0 ? null : (
-          <WideTable label="Gap ledger">
-            <thead>
-              <tr>
-                <th scope="col">Channel</th>
-                <th scope="col">Kind</th>
-                <th scope="col">{zoned('From')}</th>
-                <th scope="col" className={styles['number']}>
-                  Duration
-                </th>
-                <th scope="col">Reason</th>
-                <th scope="col">Resolution</th>
-                <th scope="col">Gap id</th>
-              </tr>
-            </thead>
-            <tbody>
-              {gaps.map((gap) => (
-                <tr key={gap.gap_id}>
-                  <th scope="row">{words(gap.channel ?? 'all')}</th>
-                  <td>{words(gap.kind)}</td>
-                  <td>{clockBelow(Date.parse(gap.start_utc), 'time')}</td>
-                  <td className={styles['number']}>
-                    {gap.end_utc === null ? 'open' : duration(Date.parse(gap.end_utc) - Date.parse(gap.start_utc))}
-                  </td>
-                  <td>{words(gap.reason)}</td>
-                  <td>{words(gap.resolution)}</td>
-                  <td>
-                    <code>{gap.gap_id}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </WideTable>
+          <Table
+            scroll="Gap ledger"
+            rows={gaps}
+            keyOf={(gap) => gap.gap_id}
+            columns={[
+              { head: 'Channel', cell: (gap) => words(gap.channel ?? 'all') },
+              { head: 'Kind', cell: (gap) => words(gap.kind) },
+              { head: zoned('From'), cell: (gap) => clockBelow(Date.parse(gap.start_utc), 'time') },
+              {
+                head: 'Duration',
+                cell: (gap) => (gap.end_utc === null ? 'open' : duration(Date.parse(gap.end_utc) - Date.parse(gap.start_utc))),
+                className: styles['number'],
+              },
+              { head: 'Reason', cell: (gap) => words(gap.reason) },
+              { head: 'Resolution', cell: (gap) => words(gap.resolution) },
+              { head: 'Gap id', cell: (gap) => <code>{gap.gap_id}</code> },
+            ]}
+          />
         )
       }
     </OpenPart>
@@ -96,45 +82,34 @@ export function PacketTable({ packets, rowsMax }: PacketTableProps) {
 
 function Rows({ packets }: Pick<PacketTableProps, 'packets'>) {
   return (
-    <WideTable label="Packets">
-      <thead>
-        <tr>
-          <th scope="col">{zoned('Window to')}</th>
-          <th scope="col">Published state</th>
-          <th scope="col">Raw winner</th>
-          <th scope="col" className={styles['number']}>
-            Mid, USD
-          </th>
-          <th scope="col" className={styles['number']}>
-            Severity
-          </th>
-          <th scope="col" className={styles['number']}>
-            Confidence
-          </th>
-          <th scope="col">Event class</th>
-          <th scope="col">Flags</th>
-        </tr>
-      </thead>
-      <tbody>
-        {packets.map((packet) => (
-          <tr key={packet.event_id}>
-            <th scope="row">
-              <Link href={`/packet/${packet.event_id}`}>{clockBelow(Date.parse(packet.window_end_utc), 'time')}</Link>
-            </th>
-            <td>
+    <Table
+      scroll="Packets"
+      rows={packets}
+      keyOf={(packet) => packet.event_id}
+      columns={[
+        {
+          head: zoned('Window to'),
+          cell: (packet) => <Link href={`/packet/${packet.event_id}`}>{clockBelow(Date.parse(packet.window_end_utc), 'time')}</Link>,
+        },
+        {
+          head: 'Published state',
+          cell: (packet) => (
+            <>
               <StateMark state={packet.state} /> {packet.state_label}
-            </td>
-            <td>{stateLabel(packet.winner_state)}</td>
-            <td className={styles['number']}>{packet.mid_price === null ? 'not reported' : priceText(packet.mid_price)}</td>
-            <td className={styles['number']}>
-              <Severity severity={packet.severity} />
-            </td>
-            <td className={styles['number']}>{packet.confidence.score.toFixed(2)}</td>
-            <td>{words(packet.event_class)}</td>
-            <td>{packet.gap_flags.map(words).join(', ')}</td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
+            </>
+          ),
+        },
+        { head: 'Raw winner', cell: (packet) => stateLabel(packet.winner_state) },
+        {
+          head: 'Mid, USD',
+          cell: (packet) => (packet.mid_price === null ? 'not reported' : priceText(packet.mid_price)),
+          className: styles['number'],
+        },
+        { head: 'Severity', cell: (packet) => <Severity severity={packet.severity} />, className: styles['number'] },
+        { head: 'Confidence', cell: (packet) => packet.confidence.score.toFixed(2), className: styles['number'] },
+        { head: 'Event class', cell: (packet) => words(packet.event_class) },
+        { head: 'Flags', cell: (packet) => packet.gap_flags.map(words).join(', ') },
+      ]}
+    />
   );
 }

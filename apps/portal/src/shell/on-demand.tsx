@@ -1,3 +1,4 @@
+import { Hidden, Table } from '../controls/table';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { MailSent } from '../account/mailed-link';
@@ -135,34 +136,31 @@ function Sessions({ sessions }: Pick<Session, 'sessions'>) {
   return (
     <section aria-label="Sessions">
       <h3>Sessions: {sessions.length}</h3>
-      <table className={records['flush']}>
-        <thead>
-          <tr>
-            <th scope="col">{zoned('Logged in')}</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Expires</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map(({ session_id: id, created_utc: created, last_used_utc: used, expires_utc: expires, current }) => (
-            <tr key={id} aria-current={current ? 'true' : undefined}>
-              <td data-column={zoned('Logged in')}>{clockBelow(Date.parse(created), 'minute')}</td>
-              <td data-column="Last used">{current ? 'this browser' : clockBelow(Date.parse(used), 'minute')}</td>
-              <td data-column="Expires">{clockBelow(Date.parse(expires), 'minute')}</td>
-              <td className={records['acts']}>
-                {current ? null : (
-                  <button type="button" disabled={end.isPending} onClick={() => end.mutate(id)}>
-                    Log out
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className={records['flush']}
+        hasRowHeads={false}
+        rows={sessions}
+        keyOf={({ session_id: id }) => id}
+        rowProps={({ current }) => ({ 'aria-current': current ? 'true' : undefined })}
+        columns={[
+          { head: zoned('Logged in'), cell: ({ created_utc: created }) => clockBelow(Date.parse(created), 'minute') },
+          {
+            head: 'Last used',
+            cell: ({ last_used_utc: used, current }) => (current ? 'this browser' : clockBelow(Date.parse(used), 'minute')),
+          },
+          { head: 'Expires', cell: ({ expires_utc: expires }) => clockBelow(Date.parse(expires), 'minute') },
+          {
+            head: <Hidden>Actions</Hidden>,
+            cell: ({ session_id: id, current }) =>
+              current ? null : (
+                <button type="button" disabled={end.isPending} onClick={() => end.mutate(id)}>
+                  Log out
+                </button>
+              ),
+            className: records['acts'],
+          },
+        ]}
+      />
       {end.error === null ? null : <ProblemNotice error={end.error} />}
       <p className={sheet['soft']}>Sessions expire after two hours of inactivity.</p>
     </section>

@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import type { Schemas } from '@market-state/client';
 import { words } from '@market-state/packet-figures';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -117,33 +118,22 @@ function AuditLog({ accountId }: { readonly accountId: string }) {
   return (
     <section className={styles['panel']} aria-label="Audit log">
       <h2>Audit log</h2>
-      <table className={styles['log']}>
-        <thead>
-          <tr>
-            {[zoned('Time'), 'Action', 'By', 'Target', 'IP address'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {data.rows.map((entry) => (
-            <tr key={entry.event_id}>
-              <th scope="row">{clockBelow(Date.parse(entry.at_utc))}</th>
-              <td data-column="Action">
-                {words(entry.action)}
-                {entry.role === null ? '' : ` (${ROLE_WORDS[entry.role]})`}
-              </td>
-              <td data-column="By">
-                {entry.account_id === accountId ? 'you' : (entry.account_email ?? entry.account_id ?? entry.key_id ?? 'operator')}
-              </td>
-              <td data-column="Target">{entry.subject_email ?? entry.subject_id ?? 'none'}</td>
-              <td data-column="IP address">{entry.address ?? 'none'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className={styles['log']}
+        rows={data.rows}
+        keyOf={({ event_id: id }) => id}
+        columns={[
+          { head: zoned('Time'), cell: (entry) => clockBelow(Date.parse(entry.at_utc)) },
+          { head: 'Action', cell: ({ action, role }) => `${words(action)}${role === null ? '' : ` (${ROLE_WORDS[role]})`}` },
+          {
+            head: 'By',
+            cell: (entry) =>
+              entry.account_id === accountId ? 'you' : (entry.account_email ?? entry.account_id ?? entry.key_id ?? 'operator'),
+          },
+          { head: 'Target', cell: (entry) => entry.subject_email ?? entry.subject_id ?? 'none' },
+          { head: 'IP address', cell: (entry) => entry.address ?? 'none' },
+        ]}
+      />
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import { Hidden, Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useRef, useState } from 'react';
@@ -18,7 +19,6 @@ import { clockBelow, zoned } from '../../time/clock';
 import styles from './account-page.module.css';
 
 type Member = Schemas['Member'];
-type Invitation = Schemas['Invitation'];
 
 const TEAM = ['account', 'team'] as const;
 
@@ -72,60 +72,51 @@ interface MembersProps {
 
 function Members({ rows, isOwner, onRemove }: MembersProps) {
   const change = useTeamChange((wish: Params<'updateMember'>) => read(service.team.updateMember(wish)));
+  const removal = (member: Member) =>
+    member.current ? null : (
+      <button type="button" onClick={() => onRemove(member)} aria-label={`Remove ${member.email}`}>
+        Remove
+      </button>
+    );
   return (
     <>
-      <table className={styles['members']}>
-        <caption className="visually-hidden">Members, oldest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Member</th>
-            <th scope="col">Role</th>
-            <th scope="col">Two-factor</th>
-            <th scope="col">{zoned('Last active')}</th>
-            <th scope="col">{zoned('Joined')}</th>
-            {isOwner ? (
-              <th scope="col">
-                <span className="visually-hidden">Actions</span>
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((member) => (
-            <tr key={member.account_id}>
-              <th scope="row">
-                {member.email} {member.current ? <span className={records['mark']}>you</span> : null}
-              </th>
-              <td data-column="Role">
-                {isOwner ? (
-                  <RoleSelect
-                    label={`Role of ${member.email}`}
-                    value={member.role}
-                    isDisabled={change.isPending}
-                    onChoose={(role) => change.mutate({ account_id: member.account_id, role })}
-                  />
-                ) : (
-                  ROLE_WORDS[member.role]
-                )}
-              </td>
-              <td data-column="Two-factor">{member.second_factor_enabled ? 'on' : 'off'}</td>
-              <td data-column={zoned('Last active')}>
-                {member.last_active_utc === null ? 'not logged in' : clockBelow(Date.parse(member.last_active_utc), 'minute')}
-              </td>
-              <td data-column={zoned('Joined')}>{clockBelow(Date.parse(member.joined_utc), 'minute')}</td>
-              {isOwner ? (
-                <td className={records['acts']}>
-                  {member.current ? null : (
-                    <button type="button" onClick={() => onRemove(member)} aria-label={`Remove ${member.email}`}>
-                      Remove
-                    </button>
-                  )}
-                </td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className={styles['members']}
+        caption="Members, oldest first"
+        rows={rows}
+        keyOf={(member) => member.account_id}
+        columns={[
+          {
+            head: 'Member',
+            cell: ({ email, current }) => (
+              <>
+                {email} {current ? <span className={records['mark']}>you</span> : null}
+              </>
+            ),
+          },
+          {
+            head: 'Role',
+            cell: ({ account_id: accountId, email, role }) =>
+              isOwner ? (
+                <RoleSelect
+                  label={`Role of ${email}`}
+                  value={role}
+                  isDisabled={change.isPending}
+                  onChoose={(next) => change.mutate({ account_id: accountId, role: next })}
+                />
+              ) : (
+                ROLE_WORDS[role]
+              ),
+          },
+          { head: 'Two-factor', cell: ({ second_factor_enabled: isOn }) => (isOn ? 'on' : 'off') },
+          {
+            head: zoned('Last active'),
+            cell: ({ last_active_utc: at }) => (at === null ? 'not logged in' : clockBelow(Date.parse(at), 'minute')),
+          },
+          { head: zoned('Joined'), cell: ({ joined_utc: at }) => clockBelow(Date.parse(at), 'minute') },
+          ...(isOwner ? [{ head: <Hidden>Actions</Hidden>, cell: removal, className: records['acts'] }] : []),
+        ]}
+      />
       {change.error === null ? null : <ProblemNotice error={change.error} />}
     </>
   );
@@ -161,41 +152,32 @@ function Invitations() {
       {invitations.data === undefined || invitations.data.rows.length === 0 ? null : (
         <>
           <h3 id={id}>Pending invitations</h3>
-          <table className={records['flush']} aria-labelledby={id}>
-            <thead>
-              <tr>
-                <th scope="col">Email</th>
-                <th scope="col">Role</th>
-                <th scope="col">Invited by</th>
-                <th scope="col">{zoned('Expires')}</th>
-                <th scope="col">
-                  <span className="visually-hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {invitations.data.rows.map(
-                ({ invitation_id: invitationId, email, role, invited_by: by, expires_utc: expires }: Invitation) => (
-                  <tr key={invitationId}>
-                    <th scope="row">{email}</th>
-                    <td data-column="Role">{ROLE_WORDS[role]}</td>
-                    <td data-column="Invited by">{by ?? 'an API key'}</td>
-                    <td data-column={zoned('Expires')}>{clockBelow(Date.parse(expires), 'minute')}</td>
-                    <td className={records['acts']}>
-                      <button
-                        type="button"
-                        disabled={withdraw.isPending}
-                        onClick={() => withdraw.mutate(invitationId)}
-                        aria-label={`Withdraw the invitation of ${email}`}
-                      >
-                        Withdraw
-                      </button>
-                    </td>
-                  </tr>
+          <Table
+            className={records['flush']}
+            aria-labelledby={id}
+            rows={invitations.data.rows}
+            keyOf={({ invitation_id: invitationId }) => invitationId}
+            columns={[
+              { head: 'Email', cell: ({ email }) => email },
+              { head: 'Role', cell: ({ role }) => ROLE_WORDS[role] },
+              { head: 'Invited by', cell: ({ invited_by: by }) => by ?? 'an API key' },
+              { head: zoned('Expires'), cell: ({ expires_utc: expires }) => clockBelow(Date.parse(expires), 'minute') },
+              {
+                head: <Hidden>Actions</Hidden>,
+                cell: ({ invitation_id: invitationId, email }) => (
+                  <button
+                    type="button"
+                    disabled={withdraw.isPending}
+                    onClick={() => withdraw.mutate(invitationId)}
+                    aria-label={`Withdraw the invitation of ${email}`}
+                  >
+                    Withdraw
+                  </button>
                 ),
-              )}
-            </tbody>
-          </table>
+                className: records['acts'],
+              },
+            ]}
+          />
         </>
       )}
     </>

@@ -1,5 +1,6 @@
+import { Hidden, Table } from '../../controls/table';
 import { counted, words } from '@market-state/packet-figures';
-import type { ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { ChangeButton } from '../../controls/change-button';
 import { marketWords, marketsWords } from '../../packets/market-name';
 import records from '../../controls/records.module.css';
@@ -36,16 +37,14 @@ function ListActs({ name, muted, isPending, onEdit, onMute, onDelete }: ListActs
   );
 }
 
-interface ListSectionProps {
+interface ListSectionProps<Row> extends Pick<ComponentProps<typeof Table<Row>>, 'rows' | 'keyOf' | 'rowProps' | 'columns'> {
   readonly title: string;
   readonly note: string;
   readonly muting: string;
   readonly error: unknown;
-  readonly heads: readonly string[];
-  readonly children: ReactNode;
 }
 
-function ListSection({ title, note, muting, error, heads, children }: ListSectionProps) {
+function ListSection<Row>({ title, note, muting, error, ...table }: ListSectionProps<Row>) {
   return (
     <section aria-label={title}>
       <div className={sheet['bar']}>
@@ -56,22 +55,7 @@ function ListSection({ title, note, muting, error, heads, children }: ListSectio
         <span className={sheet['soft']}>muting {muting}</span>
       </div>
       {error === null ? null : <ProblemNotice error={error} />}
-      <table className={records['table']}>
-        <caption className="visually-hidden">{title}, newest first</caption>
-        <thead>
-          <tr>
-            {['Name', ...heads].map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
+      <Table {...table} className={records['table']} caption={`${title}, newest first`} />
     </section>
   );
 }
@@ -130,23 +114,24 @@ export function AlertTable({ alerts, openId, onEdit, onDelete }: AlertTableProps
       note="one rule on one symbol"
       muting={costWords('updateAlert', { alert_id: '' })}
       error={error}
-      heads={['Condition', 'Now', zoned('Last changes')]}
-    >
-      {alerts.map((alert) => (
-        <tr key={alert.alert_id} data-off={alert.muted} aria-current={alert.alert_id === openId}>
-          <th scope="row">
-            {alert.name} {alert.muted ? <span className={records['mark']}>muted</span> : <NowhereMark symbols={[alert.symbol]} />}
-          </th>
-          <td data-column="Condition">
-            <SavedRule rule={alert.rule} />
-          </td>
-          <td data-column="Now">
-            <RuleStates rule={alert.rule} />
-          </td>
-          <td data-column={zoned('Last changes')}>
-            <LastChanges rule={alert.rule} />
-          </td>
-          <td className={records['acts']}>
+      rows={alerts}
+      keyOf={({ alert_id: id }) => id}
+      rowProps={({ alert_id: id, muted }) => ({ 'data-off': muted, 'aria-current': id === openId })}
+      columns={[
+        {
+          head: 'Name',
+          cell: ({ name, muted, symbol }) => (
+            <>
+              {name} {muted ? <span className={records['mark']}>muted</span> : <NowhereMark symbols={[symbol]} />}
+            </>
+          ),
+        },
+        { head: 'Condition', cell: ({ rule }) => <SavedRule rule={rule} /> },
+        { head: 'Now', cell: ({ rule }) => <RuleStates rule={rule} /> },
+        { head: zoned('Last changes'), cell: ({ rule }) => <LastChanges rule={rule} /> },
+        {
+          head: <Hidden>Actions</Hidden>,
+          cell: (alert) => (
             <ListActs
               name={alert.name}
               muted={alert.muted}
@@ -155,10 +140,11 @@ export function AlertTable({ alerts, openId, onEdit, onDelete }: AlertTableProps
               onMute={(muted) => mutate({ alert_id: alert.alert_id, muted })}
               onDelete={() => onDelete(alert)}
             />
-          </td>
-        </tr>
-      ))}
-    </ListSection>
+          ),
+          className: records['acts'],
+        },
+      ]}
+    />
   );
 }
 
@@ -177,42 +163,46 @@ export function WatchlistTable({ watchlists, openId, onOpen, onDelete }: Watchli
       note="several rules on several symbols"
       muting={costWords('updateWatchlist', { watchlist_id: '' })}
       error={error}
-      heads={['Symbols', 'Condition', 'Now']}
-    >
-      {watchlists.map((watchlist) => {
-        const { watchlist_id: id, name, symbols, rules, muted } = watchlist;
-        return (
-          <tr key={id} data-off={muted} aria-current={id === openId}>
-            <th scope="row">
+      rows={watchlists}
+      keyOf={({ watchlist_id: id }) => id}
+      rowProps={({ watchlist_id: id, muted }) => ({ 'data-off': muted, 'aria-current': id === openId })}
+      columns={[
+        {
+          head: 'Name',
+          cell: ({ watchlist_id: id, name, symbols, muted }) => (
+            <>
               <button type="button" className={records['open']} onClick={() => onOpen(id)}>
                 {name}
               </button>{' '}
               {muted ? <span className={records['mark']}>muted</span> : <NowhereMark symbols={symbols} />}
-            </th>
-            <td data-column="Symbols">{marketsWords(symbols)}</td>
-            <td data-column="Condition">
-              {rules.length === 0 ? 'no rules' : null}
-              {rules.map(({ rule_id: ruleId, kind, params }) => (
-                <div key={ruleId}>{ruleWords({ kind, params: { ...params } })}</div>
-              ))}
-            </td>
-            <td data-column="Now">
-              <Firing watchlist={watchlist} />
-            </td>
-            <td className={records['acts']}>
-              <ListActs
-                name={name}
-                muted={muted}
-                isPending={isPending}
-                onEdit={() => onOpen(id)}
-                onMute={(next) => mutate({ watchlist_id: id, muted: next })}
-                onDelete={() => onDelete(watchlist)}
-              />
-            </td>
-          </tr>
-        );
-      })}
-    </ListSection>
+            </>
+          ),
+        },
+        { head: 'Symbols', cell: ({ symbols }) => marketsWords(symbols) },
+        {
+          head: 'Condition',
+          cell: ({ rules }) =>
+            rules.length === 0
+              ? 'no rules'
+              : rules.map(({ rule_id: id, kind, params }) => <div key={id}>{ruleWords({ kind, params: { ...params } })}</div>),
+        },
+        { head: 'Now', cell: (watchlist) => <Firing watchlist={watchlist} /> },
+        {
+          head: <Hidden>Actions</Hidden>,
+          cell: (watchlist) => (
+            <ListActs
+              name={watchlist.name}
+              muted={watchlist.muted}
+              isPending={isPending}
+              onEdit={() => onOpen(watchlist.watchlist_id)}
+              onMute={(muted) => mutate({ watchlist_id: watchlist.watchlist_id, muted })}
+              onDelete={() => onDelete(watchlist)}
+            />
+          ),
+          className: records['acts'],
+        },
+      ]}
+    />
   );
 }
 

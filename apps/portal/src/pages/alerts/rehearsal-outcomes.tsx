@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
 import { counted, price } from '@market-state/packet-figures';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
@@ -186,31 +187,19 @@ const whole = (total: number): string => total.toLocaleString('en-US');
 export function OutcomeTable({ names, rules, outcomes }: OutcomeTableProps) {
   return (
     <div className={sheet['scroll']} tabIndex={0} role="group" aria-label="Rehearsal results">
-      <table className={styles['outcomes']}>
-        <thead>
-          <tr>
-            <th scope="col">In this span</th>
-            {rules.map((rule, index) => (
-              <th key={names[index]} scope="col" className={sheet['number']}>
-                {rules.length === 1 ? '' : `${names[index] ?? ''}: `}
-                {settingWords(rule)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {LINES.map(([name, of]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {outcomes.map((outcome, index) => (
-                <td key={names[index]} className={sheet['number']}>
-                  {outcome === undefined ? '…' : of(outcome)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className={styles['outcomes']}
+        rows={LINES}
+        keyOf={([name]) => name}
+        columns={[
+          { head: 'In this span', cell: ([name]) => name },
+          ...rules.map((rule, index) => ({
+            head: `${rules.length === 1 ? '' : `${names[index] ?? ''}: `}${settingWords(rule)}`,
+            cell: ([, of]: (typeof LINES)[number]) => (outcomes[index] === undefined ? '…' : of(outcomes[index])),
+            className: sheet['number'],
+          })),
+        ]}
+      />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import { counted, words } from '@market-state/packet-figures';
 import { useRef, useState, useId } from 'react';
 import { Empty } from '../../status-components/placeholder';
@@ -306,35 +307,22 @@ function Outcome({ rehearsal, saved }: { readonly rehearsal: Rehearsal; readonly
         <b>{counted(deliveries, 'message')} to each endpoint</b>, {counted(credits, 'credit')} for each.
       </p>
       {rows.length === 0 ? null : (
-        <table className={records['table']}>
-          <caption className="visually-hidden">Messages by rule and symbol</caption>
-          <thead>
-            <tr>
-              <th scope="col">Rule</th>
-              <th scope="col">Symbol</th>
-              {COUNTS.map(([title]) => (
-                <th key={title} scope="col" className={records['number']}>
-                  {title}
-                </th>
-              ))}
-              <th scope="col">At the end</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((rule) => (
-              <tr key={`${rule.rule_index} ${marketNamed(rule).symbol}`}>
-                <th scope="row">{wordsOf(rule.rule_id)}</th>
-                <td data-column="Symbol">{marketWords(marketNamed(rule).symbol)}</td>
-                {COUNTS.map(([title, name]) => (
-                  <td key={title} data-column={title} className={records['number']}>
-                    {rule[name].toLocaleString('en-US')}
-                  </td>
-                ))}
-                <td data-column="At the end">{words(rule.state)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className={records['table']}
+          caption="Messages by rule and symbol"
+          rows={rows}
+          keyOf={(rule) => `${rule.rule_index} ${marketNamed(rule).symbol}`}
+          columns={[
+            { head: 'Rule', cell: (rule) => wordsOf(rule.rule_id) },
+            { head: 'Symbol', cell: (rule) => marketWords(marketNamed(rule).symbol) },
+            ...COUNTS.map(([title, name]) => ({
+              head: title,
+              cell: (rule: Rehearsal['rules'][number]) => rule[name].toLocaleString('en-US'),
+              className: records['number'],
+            })),
+            { head: 'At the end', cell: (rule) => words(rule.state) },
+          ]}
+        />
       )}
       {silent === 0 ? null : (
         <p className={sheet['soft']}>

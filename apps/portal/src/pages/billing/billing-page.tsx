@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
 import { type BillingInterval, plans, topup } from '@market-state/pricing';
@@ -113,52 +114,26 @@ function Invoices({ order }: { readonly order: string }) {
         <Empty why="No orders yet.">Orders of your plan and top-ups, and their invoices.</Empty>
       ) : null}
       {data === undefined || data.rows.length + waiting.length === 0 ? null : (
-        <table className={styles['table']}>
-          <thead>
-            <tr>
-              <th scope="col">{zoned('Written')}</th>
-              <th scope="col">Item</th>
-              <th scope="col" className={styles['number']}>
-                Price
-              </th>
-              <th scope="col">State</th>
-              <th scope="col">Order</th>
-              <th scope="col">Document</th>
-            </tr>
-          </thead>
-          <tbody>
-            {waiting.map((row) => (
-              <tr key={row.order_id} data-own={row.order_id === order}>
-                <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
-                <ItemCells item={row} />
-                <td data-column="State">
-                  {ORDER_WORDS[row.status]}
-                  {row.status === 'open' && row.provider !== 'offline' ? (
-                    <>
-                      {' '}
-                      <a href={row.checkout_url}>pay</a>
-                    </>
-                  ) : null}
-                </td>
-                <td data-column="Order">
-                  <code>{row.order_id}</code>
-                </td>
-                <td data-column="Document">none</td>
-              </tr>
-            ))}
-            {data.rows.map((row) => (
-              <tr key={row.invoice_id} data-own={row.order_id === order}>
-                <th scope="row">{clockBelow(Date.parse(row.created_utc), 'minute')}</th>
-                <ItemCells item={row} />
-                <td data-column="State">{row.status}</td>
-                <td data-column="Order">
-                  <code>{row.order_id}</code>
-                </td>
-                <td data-column="Document">{row.document_url === null ? 'none' : <a href={row.document_url}>open</a>}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className={styles['table']}
+          rows={[...waiting, ...data.rows]}
+          keyOf={(row) => ('invoice_id' in row ? row.invoice_id : row.order_id)}
+          rowProps={(row) => ({ 'data-own': row.order_id === order })}
+          columns={[
+            { head: zoned('Written'), cell: (row) => clockBelow(Date.parse(row.created_utc), 'minute') },
+            {
+              head: 'Item',
+              cell: (row) => `${itemName(row.plan_id)}${row.billing_interval === null ? '' : `, per ${row.billing_interval}`}`,
+            },
+            { head: 'Price', cell: (row) => dollars(row.amount_cents), className: styles['number'] },
+            { head: 'State', cell: (row) => ('invoice_id' in row ? row.status : <OrderState order={row} />) },
+            { head: 'Order', cell: (row) => <code>{row.order_id}</code> },
+            {
+              head: 'Document',
+              cell: (row) => ('invoice_id' in row && row.document_url !== null ? <a href={row.document_url}>open</a> : 'none'),
+            },
+          ]}
+        />
       )}
       {data === undefined || data.rows.length === 0 ? null : (
         <p className={sheet['actions']}>
@@ -170,16 +145,10 @@ function Invoices({ order }: { readonly order: string }) {
   );
 }
 
-function ItemCells({ item }: { readonly item: Pick<Schemas['Invoice'], 'plan_id' | 'billing_interval' | 'amount_cents'> }) {
+function OrderState({ order: { status, provider, checkout_url: url } }: { readonly order: Schemas['Order'] }) {
   return (
     <>
-      <td data-column="Item">
-        {itemName(item.plan_id)}
-        {item.billing_interval === null ? '' : `, per ${item.billing_interval}`}
-      </td>
-      <td data-column="Price" className={styles['number']}>
-        {dollars(item.amount_cents)}
-      </td>
+      {ORDER_WORDS[status]} {status === 'open' && provider !== 'offline' ? <a href={url}>pay</a> : null}
     </>
   );
 }

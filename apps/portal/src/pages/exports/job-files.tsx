@@ -1,3 +1,4 @@
+import { Hidden, Table } from '../../controls/table';
 import { counted } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -133,53 +134,35 @@ function SaveAll({ jobId, files }: { readonly jobId: string; readonly files: rea
 
 function FileTable({ jobId, files }: { readonly jobId: string; readonly files: readonly ExportFile[] }) {
   return (
-    <table className={records['table']}>
-      <caption className="visually-hidden">Files of this job</caption>
-      <thead>
-        <tr>
-          <th scope="col">File</th>
-          <th scope="col" className={records['number']}>
-            Rows
-          </th>
-          <th scope="col">{zoned('First to last row')}</th>
-          <th scope="col" className={records['number']}>
-            Size
-          </th>
-          <th scope="col">SHA-256</th>
-          <th scope="col">
-            <span className="visually-hidden">Save</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {files.map((file) => (
-          <tr key={file.name}>
-            <th scope="row">{file.name}</th>
-            <td data-column="Rows" className={records['number']}>
-              {file.rows === null ? 'none' : file.rows.toLocaleString('en-US')}
-            </td>
-            <td data-column={zoned('First to last row')}>
-              {file.first_time_utc === null || file.last_time_utc === null
-                ? 'explains or checks the data'
-                : clockSpanBelow(Date.parse(file.first_time_utc), Date.parse(file.last_time_utc))}
-            </td>
-            <td data-column="Size" className={records['number']}>
-              {sizeWords(file.bytes)}
-            </td>
-            <td data-column="SHA-256">
-              <span className={styles['digest']}>
-                <code title={file.sha256}>
-                  {file.sha256.slice(0, 12)}…{file.sha256.slice(-4)}
-                </code>
-                <CopyButton text={file.sha256} label="Copy" />
-              </span>
-            </td>
-            <td className={records['acts']}>
-              <SaveFile jobId={jobId} file={file} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className={records['table']}
+      caption="Files of this job"
+      rows={files}
+      keyOf={(file) => file.name}
+      columns={[
+        { head: 'File', cell: (file) => file.name },
+        { head: 'Rows', cell: (file) => (file.rows === null ? 'none' : file.rows.toLocaleString('en-US')), className: records['number'] },
+        {
+          head: zoned('First to last row'),
+          cell: (file) =>
+            file.first_time_utc === null || file.last_time_utc === null
+              ? 'explains or checks the data'
+              : clockSpanBelow(Date.parse(file.first_time_utc), Date.parse(file.last_time_utc)),
+        },
+        { head: 'Size', cell: (file) => sizeWords(file.bytes), className: records['number'] },
+        {
+          head: 'SHA-256',
+          cell: (file) => (
+            <span className={styles['digest']}>
+              <code title={file.sha256}>
+                {file.sha256.slice(0, 12)}…{file.sha256.slice(-4)}
+              </code>
+              <CopyButton text={file.sha256} label="Copy" />
+            </span>
+          ),
+        },
+        { head: <Hidden>Save</Hidden>, cell: (file) => <SaveFile jobId={jobId} file={file} />, className: records['acts'] },
+      ]}
+    />
   );
 }

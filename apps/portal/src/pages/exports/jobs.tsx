@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import { words, counted, percent } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { ChangeButton } from '../../controls/change-button';
@@ -205,53 +206,47 @@ interface JobTableProps {
 
 export function JobTable({ jobs, openId, onOpen }: JobTableProps) {
   return (
-    <table className={records['table']}>
-      <caption className="visually-hidden">Export jobs, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">{zoned('Ordered')}</th>
-          <th scope="col">Data</th>
-          <th scope="col">{zoned('Span')}</th>
-          <th scope="col">Status</th>
-          <th scope="col" className={records['number']}>
-            Rows
-          </th>
-          <th scope="col" className={records['number']}>
-            Size
-          </th>
-          <th scope="col">Export credits</th>
-        </tr>
-      </thead>
-      <tbody>
-        {jobs.map((job) => (
-          <tr key={job.job_id} data-off={job.status === 'expired' || job.status === 'cancelled'} aria-current={job.job_id === openId}>
-            <th scope="row">
-              <button type="button" className={records['open']} onClick={() => onOpen(job.job_id)}>
-                {clockBelow(Date.parse(job.created_at_utc))}
-              </button>
-            </th>
-            <td data-column="Data">
+    <Table
+      className={records['table']}
+      caption="Export jobs, newest first"
+      rows={jobs}
+      keyOf={(job) => job.job_id}
+      rowProps={(job) => ({ 'data-off': job.status === 'expired' || job.status === 'cancelled', 'aria-current': job.job_id === openId })}
+      columns={[
+        {
+          head: zoned('Ordered'),
+          cell: (job) => (
+            <button type="button" className={records['open']} onClick={() => onOpen(job.job_id)}>
+              {clockBelow(Date.parse(job.created_at_utc))}
+            </button>
+          ),
+        },
+        {
+          head: 'Data',
+          cell: (job) => (
+            <>
               {words(job.request.dataset)}
               {job.request.tf === null ? '' : ` ${job.request.tf}`} as {job.request.format}
               <span className={records['more']}>{marketsWords(job.request.symbols)}</span>
-            </td>
-            <td data-column={zoned('Span')}>{spanWords(job.request)}</td>
-            <td data-column="Status">
+            </>
+          ),
+        },
+        { head: zoned('Span'), cell: (job) => spanWords(job.request) },
+        {
+          head: 'Status',
+          cell: (job) => (
+            <>
               {statusWord(job)}
               {isUnderWay(job) ? <Progress job={job} /> : null}
               <span className={records['more']}>{job.error === null ? progressWords(job) : job.error.message}</span>
-            </td>
-            <td data-column="Rows" className={records['number']}>
-              {job.row_total.toLocaleString('en-US')}
-            </td>
-            <td data-column="Size" className={records['number']}>
-              {sizeWords(job.byte_total)}
-            </td>
-            <td data-column="Export credits">{creditWords(job)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { head: 'Rows', cell: (job) => job.row_total.toLocaleString('en-US'), className: records['number'] },
+        { head: 'Size', cell: (job) => sizeWords(job.byte_total), className: records['number'] },
+        { head: 'Export credits', cell: (job) => creditWords(job) },
+      ]}
+    />
   );
 }
 

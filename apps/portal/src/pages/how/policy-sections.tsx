@@ -1,5 +1,5 @@
+import { Table } from '../../controls/table';
 import { words, counted } from '@market-state/packet-figures';
-import { WideTable } from '../../charts/wide-table';
 import type { COMPOSITE_NAMES } from '../../packets/words';
 import sheet from '../../theme/sheet.module.css';
 import type { Construction, Taxonomy } from './how-queries';
@@ -135,30 +135,22 @@ export function FeatureScales({ construction, thresholds, tags }: FeatureScalesP
       </p>
       <details>
         <summary>The {features.length} features behind these scores</summary>
-        <WideTable label="Features">
-          <thead>
-            <tr>
-              <th scope="col">Feature</th>
-              <th scope="col" className={sheet['number']}>
-                Value
-              </th>
-              <th scope="col">Unit</th>
-              <th scope="col">Source rows</th>
-              <th scope="col">Description</th>
-            </tr>
-          </thead>
-          <tbody>
-            {features.map(({ feature, value, unit, source_family: family, reason, meaning }) => (
-              <tr key={feature}>
-                <th scope="row">{words(feature)}</th>
-                <td className={sheet['number']}>{value === null ? 'not reported' : shown(value)}</td>
-                <td>{words(unit)}</td>
-                <td>{family === null ? '' : words(family)}</td>
-                <td className={sheet['soft']}>{value === null && reason !== null ? `${meaning} Here: ${words(reason)}.` : meaning}</td>
-              </tr>
-            ))}
-          </tbody>
-        </WideTable>
+        <Table
+          scroll="Features"
+          rows={features}
+          keyOf={({ feature }) => feature}
+          columns={[
+            { head: 'Feature', cell: ({ feature }) => words(feature) },
+            { head: 'Value', cell: ({ value }) => (value === null ? 'not reported' : shown(value)), className: sheet['number'] },
+            { head: 'Unit', cell: ({ unit }) => words(unit) },
+            { head: 'Source rows', cell: ({ source_family: family }) => (family === null ? '' : words(family)) },
+            {
+              head: 'Description',
+              cell: ({ value, reason, meaning }) => (value === null && reason !== null ? `${meaning} Here: ${words(reason)}.` : meaning),
+              cellClass: sheet['soft'],
+            },
+          ]}
+        />
       </details>
     </>
   );

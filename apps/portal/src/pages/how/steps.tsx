@@ -1,3 +1,4 @@
+import { lowerFirst, Table } from '../../controls/table';
 import { counted, duration, words } from '@market-state/packet-figures';
 import type { ReactNode } from 'react';
 import sheet from '../../theme/sheet.module.css';
@@ -122,39 +123,36 @@ const widthOf = (ms: number): number => Math.min(100, Math.max(0, (100 * Math.lo
 
 export function ComputeLanes({ lanes }: { readonly lanes: Lanes }) {
   return (
-    <table className={`${sheet['cards'] ?? ''} ${styles['lanes'] ?? ''}`}>
-      <thead>
-        <tr>
-          <th scope="col">Lane</th>
-          <th scope="col">Horizon</th>
-          <th scope="col">Time limit, 1 ms to 10 s (logarithmic)</th>
-          <th scope="col">Newest packet waits for it</th>
-          <th scope="col">As of</th>
-        </tr>
-      </thead>
-      <tbody>
-        {lanes.lanes.map(
-          ({ lane_id: id, horizon, latency_budget_ms: budget, blocking_latest_route: isBlocking, staleness_policy: policy }) => (
-            <tr key={id}>
-              <th scope="row">
-                {words(id)} {id === lanes.packet_producer_lane ? <span className={sheet['soft']}>makes the packet</span> : null}
-              </th>
-              <td data-column="horizon">{words(horizon)}</td>
-              <td data-column="time limit">
-                <span className={styles['budget']}>
-                  <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                    <rect width={widthOf(budget)} height="8" />
-                  </svg>
-                  <span>{budget.toLocaleString('en-US')} ms</span>
-                </span>
-              </td>
-              <td data-column="newest packet waits for it">{isBlocking ? 'yes' : 'no'}</td>
-              <td data-column="as of">{words(policy)}</td>
-            </tr>
+    <Table
+      className={`${sheet['cards'] ?? ''} ${styles['lanes'] ?? ''}`}
+      cardHead={(head) => lowerFirst(head.replace(/,.*/, ''))}
+      rows={lanes.lanes}
+      keyOf={({ lane_id: id }) => id}
+      columns={[
+        {
+          head: 'Lane',
+          cell: ({ lane_id: id }) => (
+            <>
+              {words(id)} {id === lanes.packet_producer_lane ? <span className={sheet['soft']}>makes the packet</span> : null}
+            </>
           ),
-        )}
-      </tbody>
-    </table>
+        },
+        { head: 'Horizon', cell: ({ horizon }) => words(horizon) },
+        {
+          head: 'Time limit, 1 ms to 10 s (logarithmic)',
+          cell: ({ latency_budget_ms: budget }) => (
+            <span className={styles['budget']}>
+              <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={widthOf(budget)} height="8" />
+              </svg>
+              <span>{budget.toLocaleString('en-US')} ms</span>
+            </span>
+          ),
+        },
+        { head: 'Newest packet waits for it', cell: ({ blocking_latest_route: isBlocking }) => (isBlocking ? 'yes' : 'no') },
+        { head: 'As of', cell: ({ staleness_policy: policy }) => words(policy) },
+      ]}
+    />
   );
 }
 

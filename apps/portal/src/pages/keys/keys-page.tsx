@@ -1,3 +1,4 @@
+import { Hidden, Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { useCallback, useState, type FormEvent } from 'react';
@@ -182,81 +183,69 @@ type KeyAction = 'change' | 'rotate' | 'revoke';
 
 interface KeyTableProps {
   readonly keys: readonly Key[];
+  /** Undefined while loading. */
   readonly spend: ReadonlyMap<string, Schemas['KeySpend']> | undefined;
   readonly onAct: (action: KeyAction, key: Key) => void;
 }
 
 function KeyTable({ keys, spend, onAct }: KeyTableProps) {
   return (
-    <table className={records['table']}>
-      <caption className="visually-hidden">Keys, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col">State</th>
-          <th scope="col">Scopes</th>
-          <th scope="col">Limits</th>
-          <th scope="col" className={records['number']}>
-            Credits spent in 31 days
-          </th>
-          <th scope="col">{zoned('Last used')}</th>
-          <th scope="col">{zoned('Created')}</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <KeyRow key={key.key_id} record={key} spend={spend === undefined ? undefined : (spend.get(key.key_id) ?? null)} onAct={onAct} />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-interface KeyRowProps {
-  readonly record: Key;
-  /** Null if it has spent nothing; undefined while loading. */
-  readonly spend: Schemas['KeySpend'] | null | undefined;
-  readonly onAct: KeyTableProps['onAct'];
-}
-
-function KeyRow({ record, spend, onAct }: KeyRowProps) {
-  const isActive = record.state === 'active';
-  const lastUsed = record.last_used_utc === null ? 'never' : clockBelow(Date.parse(record.last_used_utc), 'minute');
-  return (
-    <tr data-off={!isActive}>
-      <th scope="row">
-        {record.name} {record.kind === 'test' ? <span className={records['mark']}>test</span> : null}
-        <code>{record.display}</code>
-      </th>
-      <td data-column="State">
-        {record.state}
-        <span className={records['more']}>{endWords(record)}</span>
-      </td>
-      <td data-column="Scopes">{record.scopes.join(', ')}</td>
-      <td data-column="Limits">
-        <Ceiling of={record.credit_ceiling} />
-        {record.rate_limit === null ? null : (
-          <span className={records['more']}>{counted(record.rate_limit.calls_per_minute, 'call')} per minute</span>
-        )}
-      </td>
-      <td data-column="Credits spent in 31 days" className={records['number']}>
-        {spend === undefined ? '…' : <Spend spend={spend} keyId={record.key_id} />}
-      </td>
-      <td data-column={zoned('Last used')}>{lastUsed}</td>
-      <td data-column={zoned('Created')}>{clockBelow(Date.parse(record.created_utc), 'minute')}</td>
-      <td className={records['acts']}>
-        {isActive
-          ? ACTIONS.map(([action, word]) => (
-              <ChangeButton key={action} onClick={() => onAct(action, record)} aria-label={`${word} ${record.name} ${record.display}`}>
-                {word}
-              </ChangeButton>
-            ))
-          : null}
-      </td>
-    </tr>
+    <Table
+      className={records['table']}
+      caption="Keys, newest first"
+      rows={keys}
+      keyOf={({ key_id: id }) => id}
+      rowProps={({ state }) => ({ 'data-off': state !== 'active' })}
+      columns={[
+        {
+          head: 'Key',
+          cell: ({ name, kind, display }) => (
+            <>
+              {name} {kind === 'test' ? <span className={records['mark']}>test</span> : null}
+              <code>{display}</code>
+            </>
+          ),
+        },
+        {
+          head: 'State',
+          cell: (record) => (
+            <>
+              {record.state}
+              <span className={records['more']}>{endWords(record)}</span>
+            </>
+          ),
+        },
+        { head: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+        {
+          head: 'Limits',
+          cell: ({ credit_ceiling: ceiling, rate_limit: limit }) => (
+            <>
+              <Ceiling of={ceiling} />
+              {limit === null ? null : <span className={records['more']}>{counted(limit.calls_per_minute, 'call')} per minute</span>}
+            </>
+          ),
+        },
+        {
+          head: 'Credits spent in 31 days',
+          cell: ({ key_id: id }) => (spend === undefined ? '…' : <Spend spend={spend.get(id) ?? null} keyId={id} />),
+          className: records['number'],
+        },
+        { head: zoned('Last used'), cell: ({ last_used_utc: used }) => (used === null ? 'never' : clockBelow(Date.parse(used), 'minute')) },
+        { head: zoned('Created'), cell: ({ created_utc: created }) => clockBelow(Date.parse(created), 'minute') },
+        {
+          head: <Hidden>Actions</Hidden>,
+          cell: (record) =>
+            record.state === 'active'
+              ? ACTIONS.map(([action, word]) => (
+                  <ChangeButton key={action} onClick={() => onAct(action, record)} aria-label={`${word} ${record.name} ${record.display}`}>
+                    {word}
+                  </ChangeButton>
+                ))
+              : null,
+          className: records['acts'],
+        },
+      ]}
+    />
   );
 }
 

@@ -1,8 +1,8 @@
+import { Table } from '../../controls/table';
 import type { PacketChange } from '@market-state/labeler/lab';
 import { words, counted } from '@market-state/packet-figures';
 import { StateLegend, StateMark } from '../../charts/state-mark';
 import { StateStrip } from '../../charts/state-strip';
-import { WideTable } from '../../charts/wide-table';
 import { stateLabel } from '../../packets/words';
 import type { LabReading, LabWindow, OpenedLab, RelabelledLab } from '../../recompute/lab/messages';
 import { useUrlState, urlText, urlTime } from '../../service/url-state';
@@ -26,62 +26,59 @@ function ChangeTable({ changes, onChoose }: ChangeTableProps) {
     return <p>None. Published state, raw winner, event class, diagnosis, severity class and tags are the same in every window.</p>;
   return (
     <div className={styles['tall']}>
-      <WideTable label="Windows with differences">
-        <thead>
-          <tr>
-            <th scope="col">{zoned('Window to')}</th>
-            <th scope="col">Field</th>
-            <th scope="col">Published</th>
-            <th scope="col">Your policy</th>
-            <th scope="col">Cause</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map((change) => (
-            <ChangeRow key={change.windowEndMs} change={change} onChoose={onChoose} />
-          ))}
-        </tbody>
-      </WideTable>
+      <Table
+        scroll="Windows with differences"
+        rows={changes}
+        keyOf={({ windowEndMs }) => windowEndMs}
+        columns={[
+          {
+            head: zoned('Window to'),
+            cell: ({ windowEndMs }) => (
+              <button
+                type="button"
+                onClick={() => onChoose(windowEndMs)}
+                aria-label={`Show both decisions for the window to ${clockBelow(windowEndMs)}`}
+              >
+                {clockBelow(windowEndMs, 'time')}
+              </button>
+            ),
+          },
+          {
+            head: 'Field',
+            cell: ({ fields, tagsAdded, tagsRemoved }) => (
+              <Lines
+                lines={[...fields.map(({ field }) => fieldWords(field)), ...(tagsAdded.length + tagsRemoved.length > 0 ? ['tags'] : [])]}
+              />
+            ),
+          },
+          {
+            head: 'Published',
+            cell: ({ fields, tagsAdded, tagsRemoved }) => (
+              <Lines lines={[...fields.map(({ field, a }) => shown(field, a)), ...tagWords(tagsRemoved, tagsAdded)]} />
+            ),
+          },
+          {
+            head: 'Your policy',
+            cell: ({ fields, tagsAdded, tagsRemoved }) => (
+              <Lines lines={[...fields.map(({ field, b }) => shown(field, b)), ...tagWords(tagsAdded, tagsRemoved)]} />
+            ),
+          },
+          { head: 'Cause', cell: ({ because }) => <Lines lines={causeWords(because)} />, cellClass: styles['soft'] },
+        ]}
+      />
     </div>
   );
 }
 
-function ChangeRow({ change, onChoose }: { readonly change: PacketChange; readonly onChoose: ChangeTableProps['onChoose'] }) {
-  const { windowEndMs, fields, tagsAdded, tagsRemoved, because } = change;
-  const shown = (field: string, value: string): string =>
-    field === 'state' || field === 'winner_state' ? stateLabel(value) : words(value);
-  return (
-    <tr>
-      <th scope="row">
-        <button
-          type="button"
-          onClick={() => onChoose(windowEndMs)}
-          aria-label={`Show both decisions for the window to ${clockBelow(windowEndMs)}`}
-        >
-          {clockBelow(windowEndMs, 'time')}
-        </button>
-      </th>
-      <td>
-        <Lines lines={[...fields.map(({ field }) => fieldWords(field)), ...(tagsAdded.length + tagsRemoved.length > 0 ? ['tags'] : [])]} />
-      </td>
-      <td>
-        <Lines lines={[...fields.map(({ field, a }) => shown(field, a)), ...tagWords(tagsRemoved, tagsAdded)]} />
-      </td>
-      <td>
-        <Lines lines={[...fields.map(({ field, b }) => shown(field, b)), ...tagWords(tagsAdded, tagsRemoved)]} />
-      </td>
-      <td className={styles['soft']}>
-        <Lines
-          lines={[
-            ...because
-              .slice(0, MOVES_MAX)
-              .map(({ kind, name, a, b }) => `${kind} ${words(name)}: ${valueWords(a)}, yours ${valueWords(b)}`),
-            ...(because.length > MOVES_MAX ? [`and ${because.length - MOVES_MAX} more`] : []),
-          ]}
-        />
-      </td>
-    </tr>
-  );
+function shown(field: string, value: string): string {
+  return field === 'state' || field === 'winner_state' ? stateLabel(value) : words(value);
+}
+
+function causeWords(because: PacketChange['because']): readonly string[] {
+  const moves = because
+    .slice(0, MOVES_MAX)
+    .map(({ kind, name, a, b }) => `${kind} ${words(name)}: ${valueWords(a)}, yours ${valueWords(b)}`);
+  return because.length > MOVES_MAX ? [...moves, `and ${because.length - MOVES_MAX} more`] : moves;
 }
 
 function tagWords(own: readonly string[], others: readonly string[]): readonly string[] {
@@ -173,30 +170,23 @@ function Counts({ labelled: { totals } }: { readonly labelled: RelabelledLab }) 
   return (
     <section className={styles['panel']} aria-label="Packets by state">
       <h2>Packets by published state</h2>
-      <WideTable label="Packets by state">
-        <thead>
-          <tr>
-            <th scope="col">State</th>
-            <th scope="col" className={styles['number']}>
-              Published
-            </th>
-            <th scope="col" className={styles['number']}>
-              Your policy
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {states.map((state) => (
-            <tr key={state}>
-              <th scope="row">
+      <Table
+        scroll="Packets by state"
+        rows={states}
+        keyOf={(state) => state}
+        columns={[
+          {
+            head: 'State',
+            cell: (state) => (
+              <>
                 <StateMark state={state} /> {stateLabel(state)}
-              </th>
-              <td className={styles['number']}>{totals.statesA[state] ?? 0}</td>
-              <td className={styles['number']}>{totals.statesB[state] ?? 0}</td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+              </>
+            ),
+          },
+          { head: 'Published', cell: (state) => totals.statesA[state] ?? 0, className: styles['number'] },
+          { head: 'Your policy', cell: (state) => totals.statesB[state] ?? 0, className: styles['number'] },
+        ]}
+      />
     </section>
   );
 }
@@ -212,30 +202,23 @@ function Values({ lab, labelled: { values, policyDigest, readings } }: { readonl
           None: {sameTotal} of {readings.length} packets match the published ones byte for byte.
         </p>
       ) : (
-        <WideTable label="Policy values that differ">
-          <thead>
-            <tr>
-              <th scope="col">File and value</th>
-              <th scope="col" className={styles['number']}>
-                Published
-              </th>
-              <th scope="col" className={styles['number']}>
-                Yours
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {values.map(({ file, path, a, b }) => (
-              <tr key={path}>
-                <th scope="row">
+        <Table
+          scroll="Policy values that differ"
+          rows={values}
+          keyOf={({ path }) => path}
+          columns={[
+            {
+              head: 'File and value',
+              cell: ({ file, path }) => (
+                <>
                   {file}: {path.slice(1).split('/').map(words).join(', ')}
-                </th>
-                <td className={styles['number']}>{valueWords(a)}</td>
-                <td className={styles['number']}>{valueWords(b)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </WideTable>
+                </>
+              ),
+            },
+            { head: 'Published', cell: ({ a }) => valueWords(a), className: styles['number'] },
+            { head: 'Yours', cell: ({ b }) => valueWords(b), className: styles['number'] },
+          ]}
+        />
       )}
       <p className={styles['soft']}>
         Digest of your policy: <code>{policyDigest}</code>

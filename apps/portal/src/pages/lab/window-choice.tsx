@@ -1,11 +1,11 @@
+import { Table } from '../../controls/table';
 import { words } from '@market-state/packet-figures';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { LabWindow, OpenedLab, RelabelledLab } from '../../recompute/lab/messages';
 import { clock } from '../../time/clock';
 import styles from './lab.module.css';
 import { StateMark } from '../../charts/state-mark';
-import { WideTable } from '../../charts/wide-table';
 import { COMPOSITE_NAMES, severityWord, stateLabel } from '../../packets/words';
 import { valueWords } from './result-labels';
 
@@ -21,52 +21,44 @@ function BothDecisions({ both: { published, yours } }: { readonly both: LabWindo
   const both = { published, yours };
   return (
     <div className={styles['both']}>
-      <Outcomes {...both} />
-      <Candidates {...both} />
-      <Composites {...both} />
+      <Compared label="Outcomes" first="Decision" lines={outcomesOf(both)} />
+      <Compared label="Candidates" first="Candidate: score (0–1) and its terms" lines={candidatesOf(both)} />
+      <Compared label="Scores and thresholds" first="Composite: score; watch, elevated; held" lines={compositesOf(both)} />
     </div>
   );
 }
 
-function HeadRow({ first }: { readonly first: string }) {
+/** A row of two decisions: its name, the published one and yours. */
+interface Line {
+  readonly name: string;
+  readonly head?: ReactNode;
+  readonly published: ReactNode;
+  readonly yours: ReactNode;
+  readonly differs?: boolean;
+}
+
+function Compared({ label, first, lines }: { readonly label: string; readonly first: string; readonly lines: readonly Line[] }) {
   return (
-    <thead>
-      <tr>
-        <th scope="col">{first}</th>
-        <th scope="col">Published</th>
-        <th scope="col">Your policy</th>
-      </tr>
-    </thead>
+    <Table
+      scroll={label}
+      rows={lines}
+      keyOf={({ name }) => name}
+      rowProps={({ differs }) => ({ 'data-differs': differs })}
+      columns={[
+        { head: first, cell: ({ name, head = name }) => head },
+        { head: 'Published', cell: ({ published }) => published },
+        { head: 'Your policy', cell: ({ yours }) => yours },
+      ]}
+    />
   );
 }
 
-function Outcomes({ published, yours }: Both) {
-  return (
-    <WideTable label="Outcomes">
-      <HeadRow first="Decision" />
-      <tbody>
-        {OUTCOMES.map(([name, of]) => (
-          <tr key={name} data-differs={of(published) !== of(yours)}>
-            <th scope="row">{name}</th>
-            <td>{of(published)}</td>
-            <td>{of(yours)}</td>
-          </tr>
-        ))}
-        <tr>
-          <th scope="row">tags of its own</th>
-          <td>{tagsOnlyIn(published, yours)}</td>
-          <td>{tagsOnlyIn(yours, published)}</td>
-        </tr>
-        <tr>
-          <th scope="row">packet</th>
-          <td>
-            <Link href={`/packet/${published.event_id}`}>open</Link>
-          </td>
-          <td>only yours, never published</td>
-        </tr>
-      </tbody>
-    </WideTable>
-  );
+function outcomesOf({ published, yours }: Both): readonly Line[] {
+  return [
+    ...OUTCOMES.map(([name, of]) => ({ name, published: of(published), yours: of(yours), differs: of(published) !== of(yours) })),
+    { name: 'tags of its own', published: tagsOnlyIn(published, yours), yours: tagsOnlyIn(yours, published) },
+    { name: 'packet', published: <Link href={`/packet/${published.event_id}`}>open</Link>, yours: 'only yours, never published' },
+  ];
 }
 
 function tagsOnlyIn(one: Packet, other: Packet): string {
@@ -84,29 +76,23 @@ const OUTCOMES: readonly (readonly [name: string, of: (packet: Packet) => string
   ['confidence', ({ confidence: { score, label } }) => `${score.toFixed(3)}, ${label}`],
 ];
 
-function Candidates({ published, yours }: Both) {
+function candidatesOf({ published, yours }: Both): readonly Line[] {
   const other = yours.state_decision_trace.candidate_states;
   const ranked = published.state_decision_trace.candidate_states.toSorted((a, b) => b.score - a.score);
-  return (
-    <WideTable label="Candidates">
-      <HeadRow first="Candidate: score (0–1) and its terms" />
-      <tbody>
-        {ranked.map((candidate) => {
-          const { state, score } = candidate;
-          const own = other.find((each) => each.state === state);
-          return (
-            <tr key={state} data-differs={score !== own?.score}>
-              <th scope="row">
-                <StateMark state={state} /> {stateLabel(state)}
-              </th>
-              <Score candidate={candidate} />
-              {own === undefined ? <td>none</td> : <Score candidate={own} />}
-            </tr>
-          );
-        })}
-      </tbody>
-    </WideTable>
-  );
+  return ranked.map((candidate) => {
+    const own = other.find(({ state }) => state === candidate.state);
+    return {
+      name: candidate.state,
+      head: (
+        <>
+          <StateMark state={candidate.state} /> {stateLabel(candidate.state)}
+        </>
+      ),
+      published: <Score candidate={candidate} />,
+      yours: own === undefined ? 'none' : <Score candidate={own} />,
+      differs: candidate.score !== own?.score,
+    };
+  });
 }
 
 type Candidate = Packet['state_decision_trace']['candidate_states'][number];
@@ -114,9 +100,9 @@ type Candidate = Packet['state_decision_trace']['candidate_states'][number];
 function Score({ candidate: { score, terms, term_notes: notes = {} } }: { readonly candidate: Candidate }) {
   const termTexts = Object.entries(terms).map(([name, value]) => `${words(name)} ${termWords(name, value, notes)}`);
   return (
-    <td>
+    <>
       {score.toFixed(3)} <span className={styles['soft']}>{termTexts.join(', ')}</span>
-    </td>
+    </>
   );
 }
 
@@ -127,25 +113,12 @@ function termWords(name: string, value: number | null, notes: Readonly<Record<st
   return FLAGS.has(name) ? (value === 1 ? 'yes' : 'no') : valueWords(value);
 }
 
-function Composites({ published, yours }: Both) {
+function compositesOf({ published, yours }: Both): readonly Line[] {
   const [one, other] = [published, yours].map((packet) => packet.state_decision_trace.composites);
-  return (
-    <WideTable label="Scores and thresholds">
-      <HeadRow first="Composite: score; watch, elevated; held" />
-      <tbody>
-        {COMPOSITE_NAMES.map(([name, title]) => {
-          const [a, b] = [compositeWords(one?.[name]), compositeWords(other?.[name])];
-          return (
-            <tr key={name} data-differs={a !== b}>
-              <th scope="row">{title}</th>
-              <td>{a}</td>
-              <td>{b}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </WideTable>
-  );
+  return COMPOSITE_NAMES.map(([name, title]) => {
+    const [a, b] = [compositeWords(one?.[name]), compositeWords(other?.[name])];
+    return { name: title, published: a, yours: b, differs: a !== b };
+  });
 }
 
 function compositeWords(trace: Packet['state_decision_trace']['composites']['pressure'] | undefined): string {

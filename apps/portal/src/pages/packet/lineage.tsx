@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import { counted, stateWord } from '@market-state/packet-figures';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
@@ -123,30 +124,16 @@ export function Compared({ workbench: { packet }, adjacentPackets, eventId, onCl
           Close
         </button>
       </h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Other</th>
-            <th scope="col">This</th>
-            <th scope="col" className={styles['number']}>
-              Change
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {differences
-            .filter(({ isSame }) => !isSame)
-            .map(({ field, other: there, own, change }) => (
-              <tr key={field}>
-                <th scope="row">{field}</th>
-                <td>{there}</td>
-                <td>{own}</td>
-                <td className={styles['number']}>{change}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <Table
+        rows={differences.filter(({ isSame }) => !isSame)}
+        keyOf={({ field }) => field}
+        columns={[
+          { head: 'Field', cell: ({ field }) => field },
+          { head: 'Other', cell: ({ other: there }) => there },
+          { head: 'This', cell: ({ own }) => own },
+          { head: 'Change', cell: ({ change }) => change, className: styles['number'] },
+        ]}
+      />
       {same.length === 0 ? null : <p className={styles['soft']}>Unchanged: {same.join(', ')}.</p>}
     </section>
   );

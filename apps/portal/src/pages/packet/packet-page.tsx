@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import { counted, words } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import { useCallback } from 'react';
@@ -22,7 +23,6 @@ import { BUNDLE_CREDITS_MAX, loadEventBundle } from '../../recompute/event-bundl
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import type { LoadRequest } from '../../recompute/use-recompute';
 import { OpeningCost } from '../../controls/opening-cost';
-import { WideTable } from '../../charts/wide-table';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { rowWords } from './row-text';
@@ -42,30 +42,19 @@ function SourceRows({ channels }: { readonly channels: Evidence['source_rows'] }
             </span>
           </summary>
           {channel.rows === null || channel.rows.length === 0 ? null : (
-            <WideTable label={`Rows of ${words(channel.channel)}`}>
-              <thead>
-                <tr>
-                  <th scope="col" className={styles['number']}>
-                    Sequence
-                  </th>
-                  <th scope="col">{zoned('Exchange time')}</th>
-                  <th scope="col">{zoned('Received')}</th>
-                  <th scope="col">Row</th>
-                  <th scope="col">Flags</th>
-                </tr>
-              </thead>
-              <tbody>
-                {channel.rows.map((row) => (
-                  <tr key={row.sequence}>
-                    <td className={styles['number']}>{row.sequence}</td>
-                    <td>{millis(row.exchange_time_utc)}</td>
-                    <td>{millis(row.received_time_utc)}</td>
-                    <td>{'row' in row ? rowWords({ ...row.row }) : ''}</td>
-                    <td className={styles['soft']}>{row.flags.map(words).join(', ')}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </WideTable>
+            <Table
+              scroll={`Rows of ${words(channel.channel)}`}
+              hasRowHeads={false}
+              rows={channel.rows}
+              keyOf={(row) => row.sequence}
+              columns={[
+                { head: 'Sequence', cell: (row) => row.sequence, className: styles['number'] },
+                { head: zoned('Exchange time'), cell: (row) => millis(row.exchange_time_utc) },
+                { head: zoned('Received'), cell: (row) => millis(row.received_time_utc) },
+                { head: 'Row', cell: (row) => ('row' in row ? rowWords({ ...row.row }) : '') },
+                { head: 'Flags', cell: (row) => row.flags.map(words).join(', '), cellClass: styles['soft'] },
+              ]}
+            />
           )}
         </details>
       ))}

@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
@@ -14,7 +15,6 @@ import sheet from '../../theme/sheet.module.css';
 import { clock } from '../../time/clock';
 import type { Packet } from './packet-queries';
 import { StateMark } from '../../charts/state-mark';
-import { WideTable } from '../../charts/wide-table';
 import styles from './packet.module.css';
 
 interface ShareListProps {
@@ -26,33 +26,32 @@ interface ShareListProps {
 function ShareList({ shares, isBusy, onRevoke }: ShareListProps) {
   if (shares.length === 0) return <p className={styles['soft']}>None yet.</p>;
   return (
-    <WideTable label="Shares">
-      <thead>
-        <tr>
-          <th scope="col">Packet</th>
-          <th scope="col">Status</th>
-          <th scope="col">Revoke</th>
-        </tr>
-      </thead>
-      <tbody>
-        {shares.map((share) => (
-          <tr key={share.share_id}>
-            <th scope="row">
+    <Table
+      scroll="Shares"
+      rows={shares}
+      keyOf={(share) => share.share_id}
+      columns={[
+        {
+          head: 'Packet',
+          cell: (share) => (
+            <>
               <StateMark state={share.state} /> <a href={share.routes.page}>{marketWords(marketNamed(share).symbol)}</a>{' '}
               {clock(Date.parse(share.window_end_utc))}
-            </th>
-            <td>{shownWords(share)}</td>
-            <td>
-              {share.share_state === 'active' ? (
-                <ChangeButton disabled={isBusy} onClick={() => onRevoke(share.share_id)}>
-                  Revoke
-                </ChangeButton>
-              ) : null}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
+            </>
+          ),
+        },
+        { head: 'Status', cell: (share) => shownWords(share) },
+        {
+          head: 'Revoke',
+          cell: (share) =>
+            share.share_state === 'active' ? (
+              <ChangeButton disabled={isBusy} onClick={() => onRevoke(share.share_id)}>
+                Revoke
+              </ChangeButton>
+            ) : null,
+        },
+      ]}
+    />
   );
 }
 

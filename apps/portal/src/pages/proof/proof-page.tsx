@@ -1,3 +1,4 @@
+import { lowerFirst, Table } from '../../controls/table';
 import { counted, duration, percent, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { AnswerSection } from '../../status-components/answer-section';
@@ -8,7 +9,6 @@ import { ProofTable } from '../../proofs/proof-table';
 import { marketsNamed, symbolOf, venueWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import styles from './proof.module.css';
-import { WideTable } from '../../charts/wide-table';
 import { clock } from '../../time/clock';
 import { Light, type LightState } from '../../status-components/light';
 import type { Data } from '@market-state/client';
@@ -39,40 +39,38 @@ function useBuild() {
 /** Gaps are hatched at their true share. */
 function SourceGrid({ quality }: { readonly quality: SourceQuality }) {
   return (
-    <table className={`${sheet['cards'] ?? ''} ${styles['sources'] ?? ''}`}>
-      <thead>
-        <tr>
-          <th scope="col">Symbol</th>
-          {CHANNELS.map((channel) => (
-            <th scope="col" key={channel}>
-              {words(channel)}
-            </th>
-          ))}
-          <th scope="col">Newest packet</th>
-        </tr>
-      </thead>
-      <tbody>
-        {marketsNamed(quality.symbols).map(({ symbol, venue, source_kind: kind, channels, newest_packet: packet }) => (
-          <tr key={symbol}>
-            <th scope="row">
+    <Table
+      className={`${sheet['cards'] ?? ''} ${styles['sources'] ?? ''}`}
+      cardHead={lowerFirst}
+      rows={marketsNamed(quality.symbols)}
+      keyOf={({ symbol }) => symbol}
+      columns={[
+        {
+          head: 'Symbol',
+          cell: ({ symbol, venue, source_kind: kind }) => (
+            <>
               {symbolOf(symbol)}
               <span className={styles['soft']}>
                 {venueWords(venue)}, {words(kind)}
               </span>
-            </th>
-            {CHANNELS.map((name) => (
-              <td key={name} data-column={words(name)}>
-                <Coverage channel={channels.find(({ channel }) => channel === name)} />
-              </td>
-            ))}
-            <td data-column="newest packet">
+            </>
+          ),
+        },
+        ...CHANNELS.map((name) => ({
+          head: words(name),
+          cell: ({ channels }: SourceQuality['symbols'][number]) => <Coverage channel={channels.find(({ channel }) => channel === name)} />,
+        })),
+        {
+          head: 'Newest packet',
+          cell: ({ newest_packet: packet }) => (
+            <>
               {packet === null ? 'none yet' : `quality ${packet.quality_score ?? 'not reported'}, ${words(packet.quality_class)}`}
               <span className={styles['soft']}>{packet?.gap_flags.map(words).join(', ')}</span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -136,28 +134,16 @@ function Parts({ parts }: { readonly parts: NonNullable<Build['parts']> }) {
   return (
     <details>
       <summary>{counted(parts.length, 'part')}, each with its SHA-256</summary>
-      <WideTable label="Parts of the build">
-        <thead>
-          <tr>
-            <th scope="col">Part</th>
-            <th scope="col" className={sheet['number']}>
-              Bytes
-            </th>
-            <th scope="col">SHA-256</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map(({ part, sha256, bytes }) => (
-            <tr key={part}>
-              <th scope="row">{part}</th>
-              <td className={sheet['number']}>{bytes?.toLocaleString('en-US') ?? 'not recorded'}</td>
-              <td>
-                <code>{sha256}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+      <Table
+        scroll="Parts of the build"
+        rows={parts}
+        keyOf={({ part }) => part}
+        columns={[
+          { head: 'Part', cell: ({ part }) => part },
+          { head: 'Bytes', cell: ({ bytes }) => bytes?.toLocaleString('en-US') ?? 'not recorded', className: sheet['number'] },
+          { head: 'SHA-256', cell: ({ sha256 }) => <code>{sha256}</code> },
+        ]}
+      />
     </details>
   );
 }

@@ -1,3 +1,4 @@
+import { Hidden, Table } from '../../controls/table';
 import { words, counted, stateWord } from '@market-state/packet-figures';
 import { priceText } from '../../market/numbers';
 import { Link } from 'wouter';
@@ -89,56 +90,46 @@ export function Facets({ facets, onNarrow }: FacetsProps) {
 
 export function HitTable({ hits }: { readonly hits: readonly Hit[] }) {
   return (
-    <table className={styles['table']}>
-      <caption className="visually-hidden">Hits, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">{zoned('Window to')}</th>
-          <th scope="col">Symbol</th>
-          <th scope="col">Published state</th>
-          <th scope="col">Event class</th>
-          <th scope="col" className={styles['number']}>
-            Mid, USD
-          </th>
-          <th scope="col">Severity</th>
-          <th scope="col">Matched in</th>
-          <th scope="col">
-            <span className="visually-hidden">Replay</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {hits.map((hit) => (
-          <tr key={hit.event_id}>
-            <th scope="row">
-              <Link href={`/packet/${hit.event_id}`}>{clockBelow(Date.parse(hit.window_end_utc))}</Link>
-            </th>
-            <td data-column="Symbol">{marketWords(hit.symbol)}</td>
-            <td data-column="Published state">
+    <Table
+      className={styles['table']}
+      caption="Hits, newest first"
+      rows={hits}
+      keyOf={(hit) => hit.event_id}
+      columns={[
+        {
+          head: zoned('Window to'),
+          cell: (hit) => <Link href={`/packet/${hit.event_id}`}>{clockBelow(Date.parse(hit.window_end_utc))}</Link>,
+        },
+        { head: 'Symbol', cell: (hit) => marketWords(hit.symbol) },
+        {
+          head: 'Published state',
+          cell: (hit) => (
+            <>
               <StateMark state={hit.state} /> {hit.state_label}
-            </td>
-            <td data-column="Event class">{words(hit.event_class)}</td>
-            <td data-column="Mid, USD" className={styles['number']}>
-              {hit.mid_price === null ? 'not reported' : priceText(hit.mid_price)}
-            </td>
-            <td data-column="Severity">
-              <Severity severity={hit.severity} />
-            </td>
-            <td data-column="Matched in" className={styles['found']}>
-              <Found hit={hit} />
-            </td>
-            <td>
-              <Link
-                href={`/replay?symbol=${hit.symbol}&at=${hit.window_end_utc}`}
-                aria-label={`Replay around ${clock(Date.parse(hit.window_end_utc))}`}
-              >
-                Replay
-              </Link>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { head: 'Event class', cell: (hit) => words(hit.event_class) },
+        {
+          head: 'Mid, USD',
+          cell: (hit) => (hit.mid_price === null ? 'not reported' : priceText(hit.mid_price)),
+          className: styles['number'],
+        },
+        { head: 'Severity', cell: (hit) => <Severity severity={hit.severity} /> },
+        { head: 'Matched in', cell: (hit) => <Found hit={hit} />, cellClass: styles['found'] },
+        {
+          head: <Hidden>Replay</Hidden>,
+          cell: (hit) => (
+            <Link
+              href={`/replay?symbol=${hit.symbol}&at=${hit.window_end_utc}`}
+              aria-label={`Replay around ${clock(Date.parse(hit.window_end_utc))}`}
+            >
+              Replay
+            </Link>
+          ),
+        },
+      ]}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import type { Data, Params, Schemas } from '@market-state/client';
 import { counted, percent, stateWord, duration } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
@@ -14,87 +15,66 @@ import { marketWords } from '../../packets/market-name';
 import styles from './stability.module.css';
 import { stateLabel } from '../../packets/words';
 import { StateMark } from '../../charts/state-mark';
-import { WideTable } from '../../charts/wide-table';
 import { matrixOf } from './matrix';
 
-function TransitionMatrix({ states }: { readonly states: readonly Schemas['StateStability'][] }) {
+type Row = ReturnType<typeof matrixOf>['rows'][number];
+
+function shareOf(cell: Row['cells'][number] | undefined) {
+  return cell ? percent(cell.share) : <span className={styles['never']}>never</span>;
+}
+
+function State({ state }: { readonly state: string }) {
+  return (
+    <>
+      <StateMark state={state} /> {stateLabel(state)}
+    </>
+  );
+}
+
+function TransitionMatrix({ states }: { readonly states: readonly Stability[] }) {
   const { columns, rows } = useMemo(() => matrixOf(states), [states]);
   return (
     <div className={styles['matrix']}>
-      <WideTable label="Transition matrix">
-        <thead>
-          <tr>
-            <th scope="col">From / to</th>
-            {columns.map((state) => (
-              <th key={state} scope="col">
-                <StateMark state={state} /> {stateLabel(state)}
-              </th>
-            ))}
-            <th scope="col" className={styles['number']}>
-              Packets
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ from, total, cells }) => (
-            <tr key={from}>
-              <th scope="row">
-                <StateMark state={from} /> {stateLabel(from)}
-              </th>
-              {cells.map((cell, index) => (
-                <td
-                  key={columns[index]}
-                  data-stays={columns[index] === from}
-                  style={{ '--share': cell === null ? '0%' : `${Math.round(45 * Math.sqrt(cell.share))}%` } as CSSProperties}
-                  title={cell === null ? undefined : `${cell.total} of ${total}`}
-                >
-                  {cell === null ? <span className={styles['never']}>never</span> : percent(cell.share)}
-                </td>
-              ))}
-              <td className={styles['number']}>{total}</td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+      <Table
+        scroll="Transition matrix"
+        rows={rows}
+        keyOf={({ from }) => from}
+        columns={[
+          { head: 'From / to', cell: ({ from }) => <State state={from} /> },
+          ...columns.map((state, index) => ({
+            head: <State state={state} />,
+            cell: ({ cells }: Row) => shareOf(cells[index]),
+            cellProps: ({ from, total, cells }: Row) => ({
+              'data-stays': state === from,
+              style: { '--share': `${Math.round(45 * Math.sqrt(cells[index]?.share ?? 0))}%` } as CSSProperties,
+              title: cells[index] ? `${cells[index].total} of ${total}` : undefined,
+            }),
+          })),
+          { head: 'Packets', cell: ({ total }) => total, className: styles['number'] },
+        ]}
+      />
     </div>
   );
 }
 
-type State = Schemas['StateStability'];
+type Stability = Schemas['StateStability'];
 
-function StateTable({ states }: { readonly states: readonly State[] }) {
+function StateTable({ states }: { readonly states: readonly Stability[] }) {
   return (
-    <table className={styles['table']}>
-      <caption className="visually-hidden">Published states, the most frequent first</caption>
-      <thead>
-        <tr>
-          <th scope="col">State</th>
-          {COLUMNS.map(([title]) => (
-            <th key={title} scope="col" className={styles['number']}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {states.map((state) => (
-          <tr key={state.state}>
-            <th scope="row">
-              <StateMark state={state.state} /> {stateLabel(state.state)}
-            </th>
-            {COLUMNS.map(([title, value]) => (
-              <td key={title} data-column={title} className={styles['number']}>
-                {value(state)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className={styles['table']}
+      caption="Published states, the most frequent first"
+      rows={states}
+      keyOf={(state) => state.state}
+      columns={[
+        { head: 'State', cell: ({ state }) => <State state={state} /> },
+        ...COLUMNS.map(([head, cell]) => ({ head, cell, className: styles['number'] })),
+      ]}
+    />
   );
 }
 
-const COLUMNS: readonly (readonly [title: string, value: (state: State) => string])[] = [
+const COLUMNS: readonly (readonly [title: string, value: (state: Stability) => string])[] = [
   ['Share', ({ share }) => (share === null ? 'not reported' : percent(share))],
   ['Packets', ({ packet_total: total }) => total.toLocaleString('en-US')],
   ['Runs', ({ span_total: total }) => total.toLocaleString('en-US')],
@@ -111,11 +91,11 @@ function dwell(seconds: number | null): string {
   return seconds === null ? 'no complete run' : duration(seconds * 1_000);
 }
 
-function agreementWords({ agreement_share: share, feedback_total: total }: State['feedback']): string {
+function agreementWords({ agreement_share: share, feedback_total: total }: Stability['feedback']): string {
   return share === null ? 'no feedback' : `${percent(share)} of ${counted(total, 'rating')}`;
 }
 
-function ShareBar({ states }: { readonly states: readonly Schemas['StateStability'][] }) {
+function ShareBar({ states }: { readonly states: readonly Stability[] }) {
   const words = states.map(({ state, share }) => `${stateLabel(state)} ${percent(share ?? 0)}`);
   return (
     <div className={styles['shares']} role="img" aria-label={`Shares: ${words.join(', ')}.`}>
@@ -151,7 +131,7 @@ export default function StabilityPage() {
       <SpanChoice span={span} onChoose={setSpan} longestMs={LONGEST_MS} action="Show" />
       {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
       {isPending ? <Outline rows={10} label={`Loading the stability of ${marketWords(span.symbol)}`} /> : null}
-      {data === undefined ? null : <Stability data={data} symbol={span.symbol} toMs={span.toMs} />}
+      {data === undefined ? null : <StabilityView data={data} symbol={span.symbol} toMs={span.toMs} />}
     </>
   );
 }
@@ -162,7 +142,7 @@ interface StabilityProps {
   readonly toMs: number;
 }
 
-function Stability({ data, symbol, toMs }: StabilityProps) {
+function StabilityView({ data, symbol, toMs }: StabilityProps) {
   const { states, meta, validity } = data;
   if (states.length === 0)
     return (
@@ -244,33 +224,17 @@ function ValidityTable({ validity }: { readonly validity: Schemas['LabelValidity
     );
   return (
     <>
-      <table className={styles['table']}>
-        <caption className="visually-hidden">Severity and simple forecasts against the next minute</caption>
-        <thead>
-          <tr>
-            <th scope="col">Forecast</th>
-            <th scope="col" className={styles['number']}>
-              Rank correlation
-            </th>
-            <th scope="col" className={styles['number']}>
-              Wildest tenth found
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {SOURCES.map(([name, source]) => (
-            <tr key={source}>
-              <th scope="row">{name}</th>
-              <td data-column="Rank correlation" className={styles['number']}>
-                {withInterval(severity.rank_correlations[source])}
-              </td>
-              <td data-column="Wildest tenth found" className={styles['number']}>
-                {shareFound(severity, source)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className={styles['table']}
+        caption="Severity and simple forecasts against the next minute"
+        rows={SOURCES}
+        keyOf={([, source]) => source}
+        columns={[
+          { head: 'Forecast', cell: ([name]) => name },
+          { head: 'Rank correlation', cell: ([, source]) => withInterval(severity.rank_correlations[source]), className: styles['number'] },
+          { head: 'Wildest tenth found', cell: ([, source]) => shareFound(severity, source), className: styles['number'] },
+        ]}
+      />
       <p className={styles['note']}>{sentence(severity)}</p>
     </>
   );

@@ -1,3 +1,4 @@
+import { lowerFirst, Table } from '../../controls/table';
 import { counted, duration, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { Empty } from '../../status-components/placeholder';
@@ -23,42 +24,27 @@ interface ChannelGridProps {
 
 export function ChannelGrid({ symbols, freshness }: ChannelGridProps) {
   return (
-    <table className={`${sheet['cards'] ?? ''} ${styles['grid'] ?? ''}`}>
-      <thead>
-        <tr>
-          <th scope="col">Symbol</th>
-          <th scope="col">Source</th>
-          {CHANNELS.map((channel) => (
-            <th scope="col" key={channel}>
-              {words(channel)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {symbols.map(({ symbol, venue, source_kind: kind }) => {
-          const answer = freshness.get(symbol);
-          return (
-            <tr key={symbol}>
-              <th scope="row">
-                <Link href={`/live/${symbol}`}>{marketWords(symbol)}</Link>
-              </th>
-              <td data-column="source">
-                {SOURCES[kind] ?? words(kind)} <span className={styles['soft']}>{venueWords(venue)}</span>
-              </td>
-              {CHANNELS.map((name) => (
-                <td key={name} data-column={words(name)}>
-                  <Cell
-                    channel={answer?.channels.find(({ channel }) => channel === name)}
-                    isLive={answer?.meta.response_semantics.response_state === 'live'}
-                  />
-                </td>
-              ))}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Table
+      className={`${sheet['cards'] ?? ''} ${styles['grid'] ?? ''}`}
+      cardHead={lowerFirst}
+      rows={symbols}
+      keyOf={({ symbol }) => symbol}
+      columns={[
+        { head: 'Symbol', cell: ({ symbol }) => <Link href={`/live/${symbol}`}>{marketWords(symbol)}</Link> },
+        {
+          head: 'Source',
+          cell: ({ venue, source_kind: kind }) => (
+            <>
+              {SOURCES[kind] ?? words(kind)} <span className={styles['soft']}>{venueWords(venue)}</span>
+            </>
+          ),
+        },
+        ...CHANNELS.map((name) => ({
+          head: words(name),
+          cell: ({ symbol }: Symbol) => <Cell answer={freshness.get(symbol)} name={name} />,
+        })),
+      ]}
+    />
   );
 }
 
@@ -68,7 +54,9 @@ const SOURCES: Readonly<Record<string, string>> = {
   simulated: sourceWords('synthetic').word,
 };
 
-function Cell({ channel, isLive }: { readonly channel: Channel | undefined; readonly isLive: boolean }) {
+function Cell({ answer, name }: { readonly answer: Freshness | undefined; readonly name: string }) {
+  const channel = answer?.channels.find((each) => each.channel === name);
+  const isLive = answer?.meta.response_semantics.response_state === 'live';
   if (channel === undefined) return <Light state="waiting" word="loading" />;
   return (
     <>
@@ -177,37 +165,24 @@ function LedgerStrip({ ledger: { symbol, fromMs, toMs, rows, isWhole } }: { read
 
 function Entries({ ledgers }: { readonly ledgers: readonly Ledger[] }) {
   return (
-    <table className={sheet['cards']}>
-      <thead>
-        <tr>
-          <th scope="col">Symbol</th>
-          <th scope="col">Kind</th>
-          <th scope="col">Channel</th>
-          <th scope="col">{zoned('From')}</th>
-          <th scope="col">Duration</th>
-          <th scope="col">Reason</th>
-          <th scope="col">Resolution</th>
-          <th scope="col">Gap id</th>
-        </tr>
-      </thead>
-      <tbody>
-        {ledgers.flatMap(({ symbol, rows }) =>
-          rows.map(({ gap_id: id, kind, channel, start_utc: start, end_utc: end, reason, resolution }) => (
-            <tr key={id}>
-              <th scope="row">{marketWords(symbol)}</th>
-              <td data-column="kind">{words(kind)}</td>
-              <td data-column="channel">{words(channel ?? 'all')}</td>
-              <td data-column={zoned('from')}>{clockBelow(Date.parse(start))}</td>
-              <td data-column="duration">{end === null ? 'open' : duration(Date.parse(end) - Date.parse(start))}</td>
-              <td data-column="reason">{words(reason)}</td>
-              <td data-column="resolution">{words(resolution)}</td>
-              <td data-column="gap id">
-                <code>{id}</code>
-              </td>
-            </tr>
-          )),
-        )}
-      </tbody>
-    </table>
+    <Table
+      className={sheet['cards']}
+      cardHead={lowerFirst}
+      rows={ledgers.flatMap(({ symbol, rows }) => rows.map((row) => ({ ...row, market: symbol })))}
+      keyOf={({ gap_id: id }) => id}
+      columns={[
+        { head: 'Symbol', cell: ({ market }) => marketWords(market) },
+        { head: 'Kind', cell: ({ kind }) => words(kind) },
+        { head: 'Channel', cell: ({ channel }) => words(channel ?? 'all') },
+        { head: zoned('From'), cell: ({ start_utc: start }) => clockBelow(Date.parse(start)) },
+        {
+          head: 'Duration',
+          cell: ({ start_utc: start, end_utc: end }) => (end === null ? 'open' : duration(Date.parse(end) - Date.parse(start))),
+        },
+        { head: 'Reason', cell: ({ reason }) => words(reason) },
+        { head: 'Resolution', cell: ({ resolution }) => words(resolution) },
+        { head: 'Gap id', cell: ({ gap_id: id }) => <code>{id}</code> },
+      ]}
+    />
   );
 }

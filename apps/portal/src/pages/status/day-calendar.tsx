@@ -1,3 +1,4 @@
+import { lowerFirst, Table } from '../../controls/table';
 import { counted, words, quantity } from '@market-state/packet-figures';
 import { AnswerSection } from '../../status-components/answer-section';
 import { Empty } from '../../status-components/placeholder';
@@ -8,7 +9,6 @@ import { clockBelow, zoned } from '../../time/clock';
 import { channelSentence, type Day, dayTitle, daysByChannel, isReported, observedWords } from './record';
 import styles from './status.module.css';
 import { useCondition, type Catalog } from './use-status';
-import { WideTable } from '../../charts/wide-table';
 
 export function StoredRows({ catalog: { symbols, storage } }: { readonly catalog: Catalog }) {
   const rows = symbols.flatMap(({ symbol, channels }) => channels.filter(({ reported }) => reported).map((each) => ({ symbol, ...each })));
@@ -16,36 +16,23 @@ export function StoredRows({ catalog: { symbols, storage } }: { readonly catalog
     <details>
       <summary>Stored data: {counted(rows.length, 'channel')} with rows</summary>
       <p className={sheet['soft']}>{storageWords(storage)}</p>
-      <WideTable label="Stored data">
-        <thead>
-          <tr>
-            <th scope="col">Symbol</th>
-            <th scope="col">Channel</th>
-            <th scope="col">{zoned('Since')}</th>
-            <th scope="col" className={sheet['number']}>
-              Rows
-            </th>
-            <th scope="col" className={sheet['number']}>
-              Archived hours
-            </th>
-            <th scope="col" className={sheet['number']}>
-              Bytes per day
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ symbol, channel, first_time_utc: first, row_total: total, archive_hour_total: hours, bytes_a_day: bytes }) => (
-            <tr key={`${symbol} ${channel}`}>
-              <th scope="row">{marketWords(symbol)}</th>
-              <td>{words(channel)}</td>
-              <td>{first === null ? 'none yet' : clockBelow(Date.parse(first))}</td>
-              <td className={sheet['number']}>{wholeWords(total)}</td>
-              <td className={sheet['number']}>{wholeWords(hours)}</td>
-              <td className={sheet['number']}>{bytes === null ? 'not reported' : quantity(bytes)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+      <Table
+        scroll="Stored data"
+        rows={rows}
+        keyOf={({ symbol, channel }) => `${symbol} ${channel}`}
+        columns={[
+          { head: 'Symbol', cell: ({ symbol }) => marketWords(symbol) },
+          { head: 'Channel', cell: ({ channel }) => words(channel) },
+          { head: zoned('Since'), cell: ({ first_time_utc: first }) => (first === null ? 'none yet' : clockBelow(Date.parse(first))) },
+          { head: 'Rows', cell: ({ row_total: total }) => wholeWords(total), className: sheet['number'] },
+          { head: 'Archived hours', cell: ({ archive_hour_total: hours }) => wholeWords(hours), className: sheet['number'] },
+          {
+            head: 'Bytes per day',
+            cell: ({ bytes_a_day: bytes }) => (bytes === null ? 'not reported' : quantity(bytes)),
+            className: sheet['number'],
+          },
+        ]}
+      />
     </details>
   );
 }
@@ -157,41 +144,28 @@ function hatchOf(height: number): string {
 
 function DayTable({ days }: { readonly days: readonly Day[] }) {
   return (
-    <table className={sheet['cards']}>
-      <thead>
-        <tr>
-          <th scope="col">Day, UTC</th>
-          <th scope="col">Channel</th>
-          <th scope="col">Condition</th>
-          <th scope="col">Observed</th>
-          <th scope="col">Reason</th>
-          <th scope="col" className={sheet['number']}>
-            Rows
-          </th>
-          <th scope="col">Gaps</th>
-          <th scope="col">{zoned('Unchanged since')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {days.map((day) => (
-          <tr key={`${day.date} ${day.channel}`}>
-            <th scope="row">{day.date}</th>
-            <td data-column="channel">{words(day.channel)}</td>
-            <td data-column="condition">{day.condition}</td>
-            <td data-column="observed">{observedWords(day)}</td>
-            <td data-column="reason">{day.reasons.map(words).join(', ')}</td>
-            <td data-column="rows" className={sheet['number']}>
-              {day.row_total?.toLocaleString('en-US') ?? 'unknown'}
-            </td>
-            <td data-column="gaps" title={day.gap_ids.join('\n')}>
-              {day.gap_total === 0 ? 'none' : counted(day.gap_total, 'gap')}
-            </td>
-            <td data-column={zoned('unchanged since')}>
-              {day.last_modified_utc === null ? 'unknown' : clockBelow(Date.parse(day.last_modified_utc))}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className={sheet['cards']}
+      cardHead={lowerFirst}
+      rows={days}
+      keyOf={(day) => `${day.date} ${day.channel}`}
+      columns={[
+        { head: 'Day, UTC', cell: (day) => day.date },
+        { head: 'Channel', cell: (day) => words(day.channel) },
+        { head: 'Condition', cell: (day) => day.condition },
+        { head: 'Observed', cell: (day) => observedWords(day) },
+        { head: 'Reason', cell: (day) => day.reasons.map(words).join(', ') },
+        { head: 'Rows', cell: (day) => day.row_total?.toLocaleString('en-US') ?? 'unknown', className: sheet['number'] },
+        {
+          head: 'Gaps',
+          cell: (day) => (day.gap_total === 0 ? 'none' : counted(day.gap_total, 'gap')),
+          cellProps: (day) => ({ title: day.gap_ids.join('\n') }),
+        },
+        {
+          head: zoned('Unchanged since'),
+          cell: (day) => (day.last_modified_utc === null ? 'unknown' : clockBelow(Date.parse(day.last_modified_utc))),
+        },
+      ]}
+    />
   );
 }

@@ -1,3 +1,4 @@
+import { lowerFirst, Table } from '../../controls/table';
 import { counted, words } from '@market-state/packet-figures';
 import type { Data } from '@market-state/client';
 import { AnswerSection } from '../../status-components/answer-section';
@@ -38,34 +39,29 @@ function IncidentList({ answer }: { readonly answer: Data<'listIncidents'> }) {
           }
         />
       ) : (
-        <table className={`${sheet['cards'] ?? ''} ${styles['incidents'] ?? ''}`}>
-          <thead>
-            <tr>
-              <th scope="col">Incident</th>
-              <th scope="col">State</th>
-              <th scope="col">{zoned('From')}</th>
-              <th scope="col">Duration</th>
-              <th scope="col">Symbols</th>
-              <th scope="col">What happened</th>
-            </tr>
-          </thead>
-          <tbody>
-            {openFirst(rows).map((incident) => (
-              <tr key={incident.incident_id}>
-                <th scope="row">{words(incident.kind)}</th>
-                <td data-column="state">
-                  <Light state={incident.closed_utc === null ? 'stale' : 'off'} word={incident.closed_utc === null ? 'open' : 'resolved'} />
-                </td>
-                <td data-column={zoned('from')}>{clockBelow(Date.parse(incident.opened_utc))}</td>
-                <td data-column="duration">{lastedWords(incident, asOf)}</td>
-                <td data-column="symbols">{incident.symbols.length === 0 ? 'all symbols' : marketsWords(incident.symbols)}</td>
-                <td data-column="what happened" title={incident.gap_ids.join('\n')}>
-                  {sentenceWords(incident.sentence)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className={`${sheet['cards'] ?? ''} ${styles['incidents'] ?? ''}`}
+          cardHead={lowerFirst}
+          rows={openFirst(rows)}
+          keyOf={(incident) => incident.incident_id}
+          columns={[
+            { head: 'Incident', cell: (incident) => words(incident.kind) },
+            {
+              head: 'State',
+              cell: (incident) => (
+                <Light state={incident.closed_utc === null ? 'stale' : 'off'} word={incident.closed_utc === null ? 'open' : 'resolved'} />
+              ),
+            },
+            { head: zoned('From'), cell: (incident) => clockBelow(Date.parse(incident.opened_utc)) },
+            { head: 'Duration', cell: (incident) => lastedWords(incident, asOf) },
+            { head: 'Symbols', cell: (incident) => (incident.symbols.length === 0 ? 'all symbols' : marketsWords(incident.symbols)) },
+            {
+              head: 'What happened',
+              cell: (incident) => sentenceWords(incident.sentence),
+              cellProps: (incident) => ({ title: incident.gap_ids.join('\n') }),
+            },
+          ]}
+        />
       )}
       {next === null ? null : <p className={styles['soft']}>Only the newest are shown; the API has earlier ones.</p>}
     </>
@@ -100,31 +96,39 @@ function Months({ answer: { rows, rule } }: { readonly answer: Data<'getSlaStatu
     return <Empty why="Counting starts with the first packet that is on time, and its minute appears one minute later." />;
   return (
     <>
-      <table className={sheet['cards']}>
-        <thead>
-          <tr>
-            <th scope="col">Month</th>
-            <th scope="col">Packets on time</th>
-            <th scope="col">Reads answered</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.toReversed().map((month) => (
-            <tr key={month.month}>
-              <th scope="row">
+      <Table
+        className={sheet['cards']}
+        cardHead={lowerFirst}
+        rows={rows.toReversed()}
+        keyOf={(month) => month.month}
+        columns={[
+          {
+            head: 'Month',
+            cell: (month) => (
+              <>
                 {month.month}
                 {month.is_finished ? '' : ', so far'}
-              </th>
-              <td data-column="packets on time">
+              </>
+            ),
+          },
+          {
+            head: 'Packets on time',
+            cell: (month) => (
+              <>
                 {shareWords(month.windows?.share ?? null)} <span className={styles['soft']}>{windowsWords(month)}</span>
-              </td>
-              <td data-column="reads answered">
+              </>
+            ),
+          },
+          {
+            head: 'Reads answered',
+            cell: (month) => (
+              <>
                 {shareWords(month.reads?.share ?? null)} <span className={styles['soft']}>{readsWords(month)}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+        ]}
+      />
       <details>
         <summary>How this is counted</summary>
         <p className={styles['soft']}>{rule.windows}</p>
@@ -158,35 +162,25 @@ function LatencyDays({ days }: { readonly days: readonly LatencyDay[] }) {
   if (days.length === 0) return <Empty why="No measurements yet; the first minute appears one minute after the first packet." />;
   return (
     <>
-      <table className={sheet['cards']}>
-        <thead>
-          <tr>
-            <th scope="col">Day, UTC</th>
-            {STAGES.map(([stage, title]) => (
-              <th scope="col" key={stage}>
-                {title}
-              </th>
-            ))}
-            <th scope="col">Packets</th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.map((day) => (
-            <tr key={day.date}>
-              <th scope="row">{day.date}</th>
-              {STAGES.map(([stage, title]) => (
-                <td key={stage} data-column={title.toLowerCase()}>
-                  {stageWords(day[stage])}
-                </td>
-              ))}
-              <td data-column="packets">
+      <Table
+        className={sheet['cards']}
+        cardHead={lowerFirst}
+        rows={days}
+        keyOf={({ date }) => date}
+        columns={[
+          { head: 'Day, UTC', cell: ({ date }) => date },
+          ...STAGES.map(([stage, head]) => ({ head, cell: (day: LatencyDay) => stageWords(day[stage]) })),
+          {
+            head: 'Packets',
+            cell: (day) => (
+              <>
                 {day.closing_tick_to_packet.packet_total.toLocaleString('en-US')}{' '}
                 <span className={styles['soft']}>{unknownWords(day)}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+        ]}
+      />
       <p className={styles['soft']}>Median and 99th percentile. Packets computed from history are excluded.</p>
     </>
   );

@@ -1,3 +1,4 @@
+import { Hidden, lowerFirst, Table } from '../../controls/table';
 import { counted, words } from '@market-state/packet-figures';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -41,40 +42,28 @@ function ReleaseMatch({ release }: { readonly release: Release }) {
         <Light state={match === 'current' ? 'fresh' : 'stale'} word={MATCHES[match] ?? words(match)} />
       </p>
       <p className={styles['soft']}>{release.meta.response_semantics.status_text}</p>
-      <table className={styles['release']}>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">Running</th>
-            <th scope="col">Built</th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">Fingerprint</th>
-            <td>
-              <code>{running?.slice(0, 16) ?? 'not recorded'}</code>
-            </td>
-            <td>
-              <code>{recorded?.slice(0, 16) ?? 'not recorded'}</code>
-            </td>
-          </tr>
-          <tr>
-            <th scope="row">Matching parts</th>
-            <td>{(parts - differing.length).toLocaleString('en-US')}</td>
-            <td>{parts.toLocaleString('en-US')}</td>
-          </tr>
-          <tr>
-            <th scope="row">Paths</th>
-            <td>{served} served</td>
-            <td>{described} described</td>
-          </tr>
-        </tbody>
-      </table>
+      <Table
+        className={styles['release']}
+        rows={[
+          ['Fingerprint', <Fingerprint of={running} />, <Fingerprint of={recorded} />],
+          ['Matching parts', (parts - differing.length).toLocaleString('en-US'), parts.toLocaleString('en-US')],
+          ['Paths', `${served} served`, `${described} described`],
+        ]}
+        keyOf={([name]) => String(name)}
+        columns={[
+          { head: <Hidden>Part</Hidden>, cell: ([name]) => name },
+          { head: 'Running', cell: ([, value]) => value },
+          { head: 'Built', cell: ([, , value]) => value },
+        ]}
+      />
       {differing.length === 0 ? null : <p className={styles['fault']}>Differences: {differing.map(({ part }) => part).join(', ')}.</p>}
       <p className={styles['soft']}>{built === null ? 'The build time is not recorded.' : `Built ${clock(Date.parse(built))}.`}</p>
     </>
   );
+}
+
+function Fingerprint({ of: digest }: { readonly of: string | null | undefined }) {
+  return <code>{digest?.slice(0, 16) ?? 'not recorded'}</code>;
 }
 
 function ServiceMap({ stages }: { readonly stages: readonly Stage[] }) {
@@ -249,75 +238,44 @@ function Found({ answer }: { readonly answer: Accuracy }) {
 function MeasureTable({ answer }: { readonly answer: Accuracy }) {
   const wordsOf = useMarketWords();
   return (
-    <table className={sheet['cards']}>
-      <thead>
-        <tr>
-          <th scope="col">Symbol</th>
-          <th scope="col">Measure</th>
-          <th scope="col">Compared with</th>
-          <th scope="col" className={sheet['number']}>
-            Values compared
-          </th>
-          <th scope="col" className={sheet['number']}>
-            Different
-          </th>
-          <th scope="col">Not compared</th>
-          <th scope="col">{zoned('Last')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sumByMeasure(answer.rows).map((each) => (
-          <tr key={`${each.symbol} ${each.venue} ${each.measure}`}>
-            <th scope="row">{wordsOf(each)}</th>
-            <td data-column="measure">{words(each.measure)}</td>
-            <td data-column="compared with">{each.compared_with === 'venue' ? 'the venue’s API' : 'the recording’s best prices'}</td>
-            <td data-column="values compared" className={sheet['number']}>
-              {each.comparedTotal.toLocaleString('en-US')}
-            </td>
-            <td data-column="different" className={sheet['number']}>
-              {each.differingTotal.toLocaleString('en-US')}
-            </td>
-            <td data-column="not compared">{leftOutWords(each)}</td>
-            <td data-column={zoned('last')}>{clockBelow(Date.parse(each.lastRunUtc))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className={sheet['cards']}
+      cardHead={lowerFirst}
+      rows={sumByMeasure(answer.rows)}
+      keyOf={(each) => `${each.symbol} ${each.venue} ${each.measure}`}
+      columns={[
+        { head: 'Symbol', cell: (each) => wordsOf(each) },
+        { head: 'Measure', cell: (each) => words(each.measure) },
+        { head: 'Compared with', cell: (each) => (each.compared_with === 'venue' ? 'the venue’s API' : 'the recording’s best prices') },
+        { head: 'Values compared', cell: (each) => each.comparedTotal.toLocaleString('en-US'), className: sheet['number'] },
+        { head: 'Different', cell: (each) => each.differingTotal.toLocaleString('en-US'), className: sheet['number'] },
+        { head: 'Not compared', cell: (each) => leftOutWords(each) },
+        { head: zoned('Last'), cell: (each) => clockBelow(Date.parse(each.lastRunUtc)) },
+      ]}
+    />
   );
 }
 
 function DifferenceTable({ differences }: { readonly differences: Accuracy['differences'] }) {
   const wordsOf = useMarketWords();
   return (
-    <table className={sheet['cards']}>
-      <thead>
-        <tr>
-          <th scope="col">Symbol</th>
-          <th scope="col">Measure</th>
-          <th scope="col">{zoned('From')}</th>
-          <th scope="col">{zoned('To')}</th>
-          <th scope="col">Largest difference</th>
-          <th scope="col">{zoned('Resolved')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {differences.map(({ difference_id: id, largest_difference: largest, ...difference }) => (
-          <tr key={id}>
-            <th scope="row">{wordsOf(difference)}</th>
-            <td data-column="measure">
-              {words(difference.measure)}, {counted(difference.differing_total, 'value')}
-            </td>
-            <td data-column={zoned('from')}>{clockBelow(Date.parse(difference.first_differing_utc))}</td>
-            <td data-column={zoned('to')}>{clockBelow(Date.parse(difference.last_differing_utc))}</td>
-            <td data-column="largest difference">
-              {words(largest.field)} {largest.recorded_value} recorded, {largest.venue_value} at the venue
-            </td>
-            <td data-column={zoned('resolved')}>
-              {difference.closed_utc === null ? 'not yet' : clockBelow(Date.parse(difference.closed_utc))}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className={sheet['cards']}
+      cardHead={lowerFirst}
+      rows={differences}
+      keyOf={({ difference_id: id }) => id}
+      columns={[
+        { head: 'Symbol', cell: wordsOf },
+        { head: 'Measure', cell: (each) => `${words(each.measure)}, ${counted(each.differing_total, 'value')}` },
+        { head: zoned('From'), cell: (each) => clockBelow(Date.parse(each.first_differing_utc)) },
+        { head: zoned('To'), cell: (each) => clockBelow(Date.parse(each.last_differing_utc)) },
+        {
+          head: 'Largest difference',
+          cell: ({ largest_difference: { field, recorded_value: recorded, venue_value: venue } }) =>
+            `${words(field)} ${recorded} recorded, ${venue} at the venue`,
+        },
+        { head: zoned('Resolved'), cell: ({ closed_utc: closed }) => (closed === null ? 'not yet' : clockBelow(Date.parse(closed))) },
+      ]}
+    />
   );
 }

@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import { words } from '@market-state/packet-figures';
 import { useCredits } from '../../service/session';
 import { clockBelow, zoned, utcDay } from '../../time/clock';
@@ -11,8 +12,12 @@ const BAR = 10;
 const HEIGHT = 34;
 /** Minimum bar height of a day with a balance. */
 const SEEN = 1.5;
-const FIGURES = ['granted', 'charged', 'expired'] as const;
-const FIGURE_WORDS = { granted: 'Granted', charged: 'Charged', expired: 'Expired' } as const;
+const FIGURES = [
+  ['granted', 'Granted'],
+  ['charged', 'Charged'],
+  ['expired', 'Expired'],
+  ['left', 'Left at its end'],
+] as const;
 
 /** Covers the whole tenant, not one key. */
 export function BalanceHistory({ days }: { readonly days: number }) {
@@ -23,24 +28,20 @@ export function BalanceHistory({ days }: { readonly days: number }) {
   if (lines.length === 0) return <Empty why="The tenant had no credits in this period." />;
   return (
     <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Balances by day">
-      <table className={styles['spend']}>
-        <thead>
-          <tr>
-            <th scope="col">Credits</th>
-            <th scope="col">
-              {utcDay(Date.parse(data.from_utc))} to {utcDay(Date.parse(data.to_utc))}, one bar per day
-            </th>
-            <th scope="col" className={styles['number']}>
-              Left
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <LineRow key={line.kind} line={line} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className={styles['spend']}
+        rows={lines}
+        keyOf={({ kind }) => kind}
+        columns={[
+          { head: 'Credits', cell: ({ kind }) => NAMES[kind] },
+          {
+            head: `${utcDay(Date.parse(data.from_utc))} to ${utcDay(Date.parse(data.to_utc))}, one bar per day`,
+            cell: (line) => <Bars line={line} />,
+            cellClass: styles['bars'],
+          },
+          { head: 'Left', cell: ({ days: each, atStart }) => whole(each.at(-1)?.left ?? atStart), className: styles['number'] },
+        ]}
+      />
       <details>
         <summary>Daily values as a table</summary>
         {lines.map((line) => (
@@ -51,25 +52,20 @@ export function BalanceHistory({ days }: { readonly days: number }) {
   );
 }
 
-function LineRow({ line }: { readonly line: BalanceLine }) {
-  const { kind, days, atStart, granted, charged, expired } = line;
+function Bars({ line: { days, atStart, granted, charged, expired } }: { readonly line: BalanceLine }) {
   const most = Math.max(1, ...days.map(({ left }) => left));
   return (
-    <tr>
-      <th scope="row">{NAMES[kind]}</th>
-      <td className={styles['bars']}>
-        <svg viewBox={`0 0 ${days.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-          {days.map(({ day, left }, at) => {
-            const height = left === 0 ? 0 : Math.max(SEEN, (left / most) * HEIGHT);
-            return <rect key={day} x={at * BAR + 1} width={BAR - 2} y={HEIGHT - height} height={height} />;
-          })}
-        </svg>
-        <span className={styles['soft']}>
-          {whole(atStart)} at start, {whole(granted)} granted, {whole(charged)} charged, {whole(expired)} expired
-        </span>
-      </td>
-      <td className={styles['number']}>{whole(days.at(-1)?.left ?? atStart)}</td>
-    </tr>
+    <>
+      <svg viewBox={`0 0 ${days.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {days.map(({ day, left }, at) => {
+          const height = left === 0 ? 0 : Math.max(SEEN, (left / most) * HEIGHT);
+          return <rect key={day} x={at * BAR + 1} width={BAR - 2} y={HEIGHT - height} height={height} />;
+        })}
+      </svg>
+      <span className={styles['soft']}>
+        {whole(atStart)} at start, {whole(granted)} granted, {whole(charged)} charged, {whole(expired)} expired
+      </span>
+    </>
   );
 }
 
@@ -80,38 +76,21 @@ function hasCredits({ left, granted, charged, expired }: BalanceLine['days'][num
 
 function DayTable({ line: { kind, days } }: { readonly line: BalanceLine }) {
   return (
-    <table className={styles['table']}>
-      <caption>{NAMES[kind]}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Day, UTC</th>
-          {FIGURES.map((name) => (
-            <th key={name} scope="col" className={styles['number']}>
-              {FIGURE_WORDS[name]}
-            </th>
-          ))}
-          <th scope="col" className={styles['number']}>
-            Left at its end
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {days
-          .filter(hasCredits)
-          .toReversed()
-          .map((row) => (
-            <tr key={row.day}>
-              <th scope="row">{row.day}</th>
-              {FIGURES.map((name) => (
-                <td key={name} className={styles['number']}>
-                  {whole(row[name])}
-                </td>
-              ))}
-              <td className={styles['number']}>{whole(row.left)}</td>
-            </tr>
-          ))}
-      </tbody>
-    </table>
+    <Table
+      className={styles['table']}
+      caption={NAMES[kind]}
+      isCaptionShown
+      rows={days.filter(hasCredits).toReversed()}
+      keyOf={({ day }) => day}
+      columns={[
+        { head: 'Day, UTC', cell: ({ day }) => day },
+        ...FIGURES.map(([name, head]) => ({
+          head,
+          cell: (day: BalanceLine['days'][number]) => whole(day[name]),
+          className: styles['number'],
+        })),
+      ]}
+    />
   );
 }
 
@@ -152,32 +131,21 @@ export function Balances({ usage: { grants } }: { readonly usage: Usage }) {
       <details>
         <summary>Credit grants, in the order in which they are used</summary>
         <div className={styles['scroll']}>
-          <table className={styles['table']}>
-            <thead>
-              <tr>
-                <th scope="col">Source</th>
-                <th scope="col">Kind</th>
-                <th scope="col" className={styles['number']}>
-                  Left
-                </th>
-                <th scope="col" className={styles['number']}>
-                  Granted
-                </th>
-                <th scope="col">{zoned('Expires')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {grants.map((grant) => (
-                <tr key={grant.grant_id}>
-                  <th scope="row">{words(grant.source)}</th>
-                  <td>{words(grant.credit_kind)}</td>
-                  <td className={styles['number']}>{whole(grant.left)}</td>
-                  <td className={styles['number']}>{whole(grant.amount)}</td>
-                  <td>{grant.expires_at_utc === null ? 'never' : clockBelow(Date.parse(grant.expires_at_utc), 'minute')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            className={styles['table']}
+            rows={grants}
+            keyOf={(grant) => grant.grant_id}
+            columns={[
+              { head: 'Source', cell: (grant) => words(grant.source) },
+              { head: 'Kind', cell: (grant) => words(grant.credit_kind) },
+              { head: 'Left', cell: (grant) => whole(grant.left), className: styles['number'] },
+              { head: 'Granted', cell: (grant) => whole(grant.amount), className: styles['number'] },
+              {
+                head: zoned('Expires'),
+                cell: (grant) => (grant.expires_at_utc === null ? 'never' : clockBelow(Date.parse(grant.expires_at_utc), 'minute')),
+              },
+            ]}
+          />
         </div>
       </details>
     </section>

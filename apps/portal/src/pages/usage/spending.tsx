@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import type { Schemas } from '@market-state/client';
 import { words, counted } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
@@ -104,78 +105,61 @@ export function SpendChart({ lines, sum, days, of }: SpendChartProps) {
   const most = Math.max(1, ...sum.days);
   return (
     <>
-      <table className={styles['spend']}>
-        <caption className="visually-hidden">
-          Credits by {of} from {days[0]} to {days.at(-1)}; highest day {whole(most)}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{of === 'family' ? 'Family' : 'Who'}</th>
-            <th scope="col">
-              {days[0]} to {days.at(-1)}, one bar per day, up to {counted(most, 'credit')}
-            </th>
-            <th scope="col" className={styles['number']}>
-              Credits
-            </th>
-            <th scope="col" className={styles['number']}>
-              Calls
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {[sum, ...lines].map((line) => (
-            <tr key={line.id} data-sum={line.id === sum.id}>
-              <th scope="row">{line.name}</th>
-              <td className={styles['bars']}>
-                <svg viewBox={`0 0 ${days.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-                  {line.days.map((credits, day) =>
-                    credits === 0 ? null : (
-                      <rect
-                        key={days[day]}
-                        x={day * BAR + 1}
-                        width={BAR - 2}
-                        y={HEIGHT - Math.max(SEEN, (credits / most) * HEIGHT)}
-                        height={Math.max(SEEN, (credits / most) * HEIGHT)}
-                      />
-                    ),
-                  )}
-                </svg>
-              </td>
-              <td className={styles['number']}>{whole(line.total)}</td>
-              <td className={styles['number']}>{whole(line.calls)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className={styles['spend']}
+        caption={
+          <>
+            Credits by {of} from {days[0]} to {days.at(-1)}; highest day {whole(most)}
+          </>
+        }
+        rows={[sum, ...lines]}
+        keyOf={(line) => line.id}
+        rowProps={(line) => ({ 'data-sum': line.id === sum.id })}
+        columns={[
+          { head: of === 'family' ? 'Family' : 'Who', cell: (line) => line.name },
+          {
+            head: (
+              <>
+                {days[0]} to {days.at(-1)}, one bar per day, up to {counted(most, 'credit')}
+              </>
+            ),
+            cell: (line) => (
+              <svg viewBox={`0 0 ${days.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+                {line.days.map((credits, day) =>
+                  credits === 0 ? null : (
+                    <rect
+                      key={days[day]}
+                      x={day * BAR + 1}
+                      width={BAR - 2}
+                      y={HEIGHT - Math.max(SEEN, (credits / most) * HEIGHT)}
+                      height={Math.max(SEEN, (credits / most) * HEIGHT)}
+                    />
+                  ),
+                )}
+              </svg>
+            ),
+            cellClass: styles['bars'],
+          },
+          { head: 'Credits', cell: (line) => whole(line.total), className: styles['number'] },
+          { head: 'Calls', cell: (line) => whole(line.calls), className: styles['number'] },
+        ]}
+      />
       <details>
         <summary>Daily values as a table</summary>
         <div className={styles['scroll']}>
-          <table className={styles['table']}>
-            <thead>
-              <tr>
-                <th scope="col">Day, UTC</th>
-                {[sum, ...lines].map(({ id, name }) => (
-                  <th key={id} scope="col" className={styles['number']}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {days
-                .map((day, index) => (
-                  <tr key={day}>
-                    <th scope="row">{day}</th>
-                    {[sum, ...lines].map(({ id, days: credits }) => (
-                      <td key={id} className={styles['number']}>
-                        {whole(credits[index] ?? 0)}
-                      </td>
-                    ))}
-                  </tr>
-                ))
-                .toReversed()}
-            </tbody>
-          </table>
+          <Table
+            className={styles['table']}
+            rows={days.map((day, index) => ({ day, index })).toReversed()}
+            keyOf={({ day }) => day}
+            columns={[
+              { head: 'Day, UTC', cell: ({ day }) => day },
+              ...[sum, ...lines].map(({ name, days: credits }) => ({
+                head: name,
+                cell: ({ index }: { readonly index: number }) => whole(credits[index] ?? 0),
+                className: styles['number'],
+              })),
+            ]}
+          />
         </div>
       </details>
     </>
@@ -192,38 +176,32 @@ interface ReceiptsProps {
 export function Receipts({ receipts, onOpen }: ReceiptsProps) {
   return (
     <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Receipts">
-      <table className={styles['table']}>
-        <thead>
-          <tr>
-            <th scope="col">{zoned('Served')}</th>
-            <th scope="col" className={styles['number']}>
-              Charged
-            </th>
-            <th scope="col" className={styles['number']}>
-              Maximum
-            </th>
-            <th scope="col">Call</th>
-            <th scope="col">Family</th>
-          </tr>
-        </thead>
-        <tbody>
-          {receipts.map((receipt) => (
-            <tr key={receipt.receipt_id}>
-              <th scope="row">
-                <button type="button" className={styles['open']} onClick={() => onOpen(receipt.receipt_id)}>
-                  {clockBelow(Date.parse(receipt.served_at_utc))}
-                </button>
-              </th>
-              <td className={styles['number']}>{chargeWords(receipt, 'observed')}</td>
-              <td className={styles['number']}>{chargeWords(receipt, 'estimated')}</td>
-              <td>
+      <Table
+        className={styles['table']}
+        rows={receipts}
+        keyOf={(receipt) => receipt.receipt_id}
+        columns={[
+          {
+            head: zoned('Served'),
+            cell: (receipt) => (
+              <button type="button" className={styles['open']} onClick={() => onOpen(receipt.receipt_id)}>
+                {clockBelow(Date.parse(receipt.served_at_utc))}
+              </button>
+            ),
+          },
+          { head: 'Charged', cell: (receipt) => chargeWords(receipt, 'observed'), className: styles['number'] },
+          { head: 'Maximum', cell: (receipt) => chargeWords(receipt, 'estimated'), className: styles['number'] },
+          {
+            head: 'Call',
+            cell: (receipt) => (
+              <>
                 {receipt.method} {receipt.endpoint.replace('/api/public/', '')}
-              </td>
-              <td>{words(receipt.workload_family)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+          { head: 'Family', cell: (receipt) => words(receipt.workload_family) },
+        ]}
+      />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import { useMemo, type FormEvent } from 'react';
 import { counted } from '@market-state/packet-figures';
 import { Empty, Outline } from '../../status-components/placeholder';
@@ -40,46 +41,52 @@ function Tiers({ workload, planId }: { readonly workload: Workload; readonly pla
           : `A month like this at the usual prices: ${whole(data.market_state_credits_a_month)} market-state and ${whole(data.export_credits_a_month)} export credits.`}
       </p>
       <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Tiers">
-        <table className={styles['table']}>
-          <thead>
-            <tr>
-              <th scope="col">Plan</th>
-              <th scope="col" className={styles['number']}>
-                USD per month
-              </th>
-              <th scope="col" className={styles['number']}>
-                Credits included
-              </th>
-              <th scope="col" className={styles['number']}>
-                Left over
-              </th>
-              <th scope="col" className={styles['number']}>
-                Top-ups
-              </th>
-              <th scope="col">Fits</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data?.tiers.map((tier) => (
-              <tr key={tier.plan_id} data-sum={tier.plan_id === planId}>
-                <th scope="row">
+        <Table
+          className={styles['table']}
+          rows={data?.tiers ?? []}
+          keyOf={(tier) => tier.plan_id}
+          rowProps={(tier) => ({ 'data-sum': tier.plan_id === planId })}
+          columns={[
+            {
+              head: 'Plan',
+              cell: (tier) => (
+                <>
                   {tier.tier}
                   {tier.plan_id === planId ? ', yours' : ''}
-                </th>
-                <td className={styles['number']}>
-                  {tier.price_cents_month_with_topups === null ? 'by contract' : dollars(tier.price_cents_month_with_topups)}
-                </td>
-                <td className={styles['number']}>{tier.included === null ? 'by contract' : whole(tier.included.market_state)}</td>
-                <td className={styles['number']}>{tier.headroom === null ? 'by contract' : whole(tier.headroom.market_state)}</td>
-                <td className={styles['number']}>{tier.topups_needed === null ? 'by contract' : tier.topups_needed}</td>
-                <td>
+                </>
+              ),
+            },
+            {
+              head: 'USD per month',
+              cell: (tier) => (tier.price_cents_month_with_topups === null ? 'by contract' : dollars(tier.price_cents_month_with_topups)),
+              className: styles['number'],
+            },
+            {
+              head: 'Credits included',
+              cell: (tier) => (tier.included === null ? 'by contract' : whole(tier.included.market_state)),
+              className: styles['number'],
+            },
+            {
+              head: 'Left over',
+              cell: (tier) => (tier.headroom === null ? 'by contract' : whole(tier.headroom.market_state)),
+              className: styles['number'],
+            },
+            {
+              head: 'Top-ups',
+              cell: (tier) => (tier.topups_needed === null ? 'by contract' : tier.topups_needed),
+              className: styles['number'],
+            },
+            {
+              head: 'Fits',
+              cell: (tier) => (
+                <>
                   {fitWords(tier)}
-                  {tier.plan_id === data.cheapest_plan_id ? ', the cheapest' : ''}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                  {tier.plan_id === data?.cheapest_plan_id ? ', the cheapest' : ''}
+                </>
+              ),
+            },
+          ]}
+        />
       </div>
     </>
   );

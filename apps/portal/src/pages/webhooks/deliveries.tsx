@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import type { Schemas } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
 import { useEffect, useRef } from 'react';
@@ -82,28 +83,17 @@ interface AttemptTableProps {
 
 function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
   return (
-    <table className={records['table']}>
-      <caption className="visually-hidden">Delivery attempts, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">{zoned('Started')}</th>
-          <th scope="col">Message</th>
-          <th scope="col">Endpoint</th>
-          <th scope="col" className={records['number']}>
-            Attempt
-          </th>
-          <th scope="col">Outcome</th>
-          <th scope="col" className={records['number']}>
-            Duration, ms
-          </th>
-          <th scope="col">{zoned('Next attempt')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {attempts.map((attempt) => (
-          <tr key={attempt.attempt_id}>
-            <th scope="row">{clockBelow(Date.parse(attempt.started_at_utc))}</th>
-            <td data-column="Message">
+    <Table
+      className={records['table']}
+      caption="Delivery attempts, newest first"
+      rows={attempts}
+      keyOf={(attempt) => attempt.attempt_id}
+      columns={[
+        { head: zoned('Started'), cell: (attempt) => clockBelow(Date.parse(attempt.started_at_utc)) },
+        {
+          head: 'Message',
+          cell: (attempt) => (
+            <>
               {onOpen === undefined ? (
                 attempt.event_kind
               ) : (
@@ -112,28 +102,28 @@ function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
                 </button>
               )}
               <span className={records['more']}>{attempt.message_id}</span>
-            </td>
-            <td data-column="Endpoint">
-              <span className={styles['address']}>{addressOf(attempt.webhook_id)}</span>
-            </td>
-            <td data-column="Attempt" className={records['number']}>
-              {attempt.number}
-            </td>
-            <td data-column="Outcome">
+            </>
+          ),
+        },
+        { head: 'Endpoint', cell: (attempt) => <span className={styles['address']}>{addressOf(attempt.webhook_id)}</span> },
+        { head: 'Attempt', cell: (attempt) => attempt.number, className: records['number'] },
+        {
+          head: 'Outcome',
+          cell: (attempt) => (
+            <>
               {attempt.outcome === 'ok' ? outcomeWords(attempt) : <b>{outcomeWords(attempt)}</b>}
               {attempt.reason === null ? null : <span className={records['more']}>{attempt.reason}</span>}
               {attempt.snippet === '' ? null : <span className={records['more']}>{attempt.snippet}</span>}
-            </td>
-            <td data-column="Duration, ms" className={records['number']}>
-              {attempt.duration_ms.toLocaleString('en-US')}
-            </td>
-            <td data-column={zoned('Next attempt')}>
-              {attempt.next_attempt_at_utc === null ? 'none' : clockBelow(Date.parse(attempt.next_attempt_at_utc))}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { head: 'Duration, ms', cell: (attempt) => attempt.duration_ms.toLocaleString('en-US'), className: records['number'] },
+        {
+          head: zoned('Next attempt'),
+          cell: (attempt) => (attempt.next_attempt_at_utc === null ? 'none' : clockBelow(Date.parse(attempt.next_attempt_at_utc))),
+        },
+      ]}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import { Table } from '../../controls/table';
 import { counted } from '@market-state/packet-figures';
 import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
@@ -167,24 +168,17 @@ interface EndpointTableProps {
 
 export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTableProps) {
   return (
-    <table className={records['table']}>
-      <caption className="visually-hidden">Webhook endpoints, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Endpoint</th>
-          <th scope="col">Status</th>
-          <th scope="col">Attempts in the last 24 hours</th>
-          <th scope="col">Messages</th>
-          <th scope="col" className={records['number']}>
-            Queued
-          </th>
-          <th scope="col">{zoned('Last delivery')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {endpoints.map((endpoint) => (
-          <tr key={endpoint.webhook_id} data-off={endpoint.status === 'disabled'} aria-current={endpoint.webhook_id === openId}>
-            <th scope="row">
+    <Table
+      className={records['table']}
+      caption="Webhook endpoints, newest first"
+      rows={endpoints}
+      keyOf={(endpoint) => endpoint.webhook_id}
+      rowProps={(endpoint) => ({ 'data-off': endpoint.status === 'disabled', 'aria-current': endpoint.webhook_id === openId })}
+      columns={[
+        {
+          head: 'Endpoint',
+          cell: (endpoint) => (
+            <>
               <button type="button" className={records['open']} onClick={() => onOpen(endpoint.webhook_id)}>
                 {destinationName(endpoint)}
               </button>
@@ -192,32 +186,43 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
                 {endpoint.digest_minutes === 0 ? '' : `${digestWords(endpoint.digest_minutes)} `}
                 {endpoint.description} {endpoint.test_target ? <span className={records['mark']}>test host</span> : null}
               </span>
-            </th>
-            <td data-column="Status">
+            </>
+          ),
+        },
+        {
+          head: 'Status',
+          cell: (endpoint) => (
+            <>
               {statusWords(endpoint)}
               {endpoint.failing_since_utc === null ? null : (
                 <span className={records['more']}>failing since {clockBelow(Date.parse(endpoint.failing_since_utc))}</span>
               )}
-            </td>
-            <td data-column="Attempts in the last 24 hours">
-              {health === undefined ? '…' : <HealthStrip attempts={health.attempts} webhookId={endpoint.webhook_id} toMs={health.toMs} />}
-            </td>
-            <td data-column="Messages">
+            </>
+          ),
+        },
+        {
+          head: 'Attempts in the last 24 hours',
+          cell: (endpoint) =>
+            health === undefined ? '…' : <HealthStrip attempts={health.attempts} webhookId={endpoint.webhook_id} toMs={health.toMs} />,
+        },
+        {
+          head: 'Messages',
+          cell: (endpoint) => (
+            <>
               {endpoint.event_kinds.join(', ')}
               <span className={records['more']}>
                 {endpoint.symbols.length === 0 ? 'for all symbols' : `for ${marketsWords(endpoint.symbols)}`}
               </span>
-            </td>
-            <td data-column="Queued" className={records['number']}>
-              {endpoint.waiting.toLocaleString('en-US')}
-            </td>
-            <td data-column={zoned('Last delivery')}>
-              {endpoint.last_success_at_utc === null ? 'never' : clockBelow(Date.parse(endpoint.last_success_at_utc))}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { head: 'Queued', cell: (endpoint) => endpoint.waiting.toLocaleString('en-US'), className: records['number'] },
+        {
+          head: zoned('Last delivery'),
+          cell: (endpoint) => (endpoint.last_success_at_utc === null ? 'never' : clockBelow(Date.parse(endpoint.last_success_at_utc))),
+        },
+      ]}
+    />
   );
 }
 

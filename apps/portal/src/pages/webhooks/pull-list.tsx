@@ -1,3 +1,4 @@
+import { Hidden, Table } from '../../controls/table';
 import type { Schemas } from '@market-state/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -143,78 +144,74 @@ function MessageTable({ messages, live, addressOf, onOpen }: MessageTableProps) 
           </label>
         </p>
       )}
-      <table className={styles['pulled']}>
-        <caption className="visually-hidden">Messages, oldest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">{zoned('Created')}</th>
-            <th scope="col">Message</th>
-            <th scope="col">Symbol</th>
-            <th scope="col">Deliveries</th>
-            <th scope="col">
-              <span className="visually-hidden">Send again</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {messages.map((message) => (
-            <MessageRow key={message.id} message={message} target={target} addressOf={addressOf} onOpen={onOpen} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        className={styles['pulled']}
+        caption="Messages, oldest first"
+        rows={messages}
+        keyOf={({ id }) => id}
+        columns={[
+          { head: zoned('Created'), cell: ({ timestamp }) => clockBelow(Date.parse(timestamp)) },
+          { head: 'Message', cell: (message) => <Message message={message} onOpen={onOpen} /> },
+          { head: 'Symbol', cell: (message) => messageWords(message).symbol ?? 'none' },
+          { head: 'Deliveries', cell: ({ id }) => <Deliveries messageId={id} addressOf={addressOf} /> },
+          {
+            head: <Hidden>Send again</Hidden>,
+            cell: ({ id }) => <SendAgain messageId={id} target={target} addressOf={addressOf} />,
+            className: records['acts'],
+          },
+        ]}
+      />
     </>
   );
 }
 
-interface MessageRowProps extends Pick<PullListProps, 'addressOf' | 'onOpen'> {
-  readonly message: PulledMessage;
+function Message({ message, onOpen }: Pick<PullListProps, 'onOpen'> & { readonly message: PulledMessage }) {
+  const { sentence, eventId, isSimulated } = messageWords(message);
+  return (
+    <>
+      <button type="button" className={records['open']} onClick={() => onOpen(message.id)}>
+        {message.type}
+      </button>{' '}
+      {isSimulated ? <span className={records['mark']}>simulated</span> : null}
+      <span className={records['more']}>
+        {sentence}
+        {eventId === null ? null : (
+          <>
+            , <Link href={`/packet/${eventId}`}>packet</Link>
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
+interface SendAgainProps extends Pick<PullListProps, 'addressOf'> {
+  readonly messageId: string;
   /** Undefined if no endpoint is live. */
   readonly target: Endpoint | undefined;
 }
 
-function MessageRow({ message, target, addressOf, onOpen }: MessageRowProps) {
+function SendAgain({ messageId, target, addressOf }: SendAgainProps) {
   const resend = useResend();
-  const { sentence, symbol, eventId, isSimulated } = messageWords(message);
   return (
-    <tr>
-      <th scope="row">{clockBelow(Date.parse(message.timestamp))}</th>
-      <td data-column="Message">
-        <button type="button" className={records['open']} onClick={() => onOpen(message.id)}>
-          {message.type}
-        </button>{' '}
-        {isSimulated ? <span className={records['mark']}>simulated</span> : null}
-        <span className={records['more']}>
-          {sentence}
-          {eventId === null ? null : (
-            <>
-              , <Link href={`/packet/${eventId}`}>packet</Link>
-            </>
-          )}
+    <>
+      {target === undefined ? null : (
+        <SpendButton
+          action="Send again"
+          busy="Sending…"
+          creditsAtMost={service.creditsAtMost('resendWebhookEvent', { message_id: messageId, webhook_id: target.webhook_id })}
+          needs="member"
+          isBusy={resend.isPending}
+          onPress={() => resend.mutate({ message_id: messageId, webhook_id: target.webhook_id })}
+        />
+      )}
+      {resend.isSuccess ? (
+        <span role="status" className={records['more']}>
+          queued for {addressOf(target?.webhook_id ?? '')}
         </span>
-      </td>
-      <td data-column="Symbol">{symbol ?? 'none'}</td>
-      <td data-column="Deliveries">
-        <Deliveries messageId={message.id} addressOf={addressOf} />
-      </td>
-      <td className={records['acts']}>
-        {target === undefined ? null : (
-          <SpendButton
-            action="Send again"
-            busy="Sending…"
-            creditsAtMost={service.creditsAtMost('resendWebhookEvent', { message_id: message.id, webhook_id: target.webhook_id })}
-            needs="member"
-            isBusy={resend.isPending}
-            onPress={() => resend.mutate({ message_id: message.id, webhook_id: target.webhook_id })}
-          />
-        )}
-        {resend.isSuccess ? (
-          <span role="status" className={records['more']}>
-            queued for {addressOf(target?.webhook_id ?? '')}
-          </span>
-        ) : null}
-        {resend.error === null ? null : <ProblemNotice error={resend.error} />}
-      </td>
-    </tr>
+      ) : null}
+      {resend.error === null ? null : <ProblemNotice error={resend.error} />}
+    </>
   );
 }
 

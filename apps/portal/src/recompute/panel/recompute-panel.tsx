@@ -1,3 +1,4 @@
+import { Hidden, Table } from '../../controls/table';
 import { counted } from '@market-state/packet-figures';
 import { type ReactNode, useState, type FormEvent, useId } from 'react';
 import { ProblemNotice } from '../../status-components/problem-notice';
@@ -25,38 +26,19 @@ function DifferenceView({ difference }: { readonly difference: Difference }) {
         First difference: {PLACES[place]}
         {windowEndMs === null ? '' : ` of the window to ${clock(windowEndMs)}`}
       </h3>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="visually-hidden">Location</span>
-            </th>
-            <th scope="col">Computed here</th>
-            <th scope="col">In the bundle</th>
-          </tr>
-        </thead>
-        <tbody>
-          {digests === undefined ? null : <Row name="digest" ours={digests.ours} theirs={digests.theirs} />}
-          <Row name={path} ours={shown(ours)} theirs={shown(theirs)} />
-        </tbody>
-      </table>
+      <Table
+        rows={[
+          ...(digests === undefined ? [] : [{ name: 'digest', ...digests }]),
+          { name: path, ours: shown(ours), theirs: shown(theirs) },
+        ]}
+        keyOf={(row) => row.name}
+        columns={[
+          { head: <Hidden>Location</Hidden>, cell: ({ name }) => <code>{name}</code> },
+          { head: 'Computed here', cell: (row) => <code>{row.ours}</code> },
+          { head: 'In the bundle', cell: (row) => <code>{row.theirs}</code> },
+        ]}
+      />
     </section>
-  );
-}
-
-function Row({ name, ours, theirs }: { readonly name: string; readonly ours: string; readonly theirs: string }) {
-  return (
-    <tr>
-      <th scope="row">
-        <code>{name}</code>
-      </th>
-      <td data-column="Computed here">
-        <code>{ours}</code>
-      </td>
-      <td data-column="In the bundle">
-        <code>{theirs}</code>
-      </td>
-    </tr>
   );
 }
 

@@ -1,0 +1,96 @@
+import type { ComponentProps, HTMLAttributes, ReactNode } from 'react';
+import figures from '../charts/figures.module.css';
+
+type Attributes = HTMLAttributes<HTMLElement> & Readonly<Record<`data-${string}`, unknown>>;
+
+export interface Column<Row> {
+  readonly head: ReactNode;
+  readonly cell: (row: Row, index: number) => ReactNode;
+  /** Of the head and the cells. */
+  readonly className?: string | undefined;
+  /** Of the cells only. */
+  readonly cellClass?: string | undefined;
+  readonly cellProps?: (row: Row) => Attributes;
+}
+
+interface TableProps<Row> extends ComponentProps<'table'> {
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row, index: number) => string | number;
+  readonly columns: readonly Column<Row>[];
+  readonly rowProps?: (row: Row) => Attributes;
+  /** The first cell of each row is its header. */
+  readonly hasRowHeads?: boolean;
+  readonly caption?: ReactNode;
+  /** Default: only screen readers read it. */
+  readonly isCaptionShown?: boolean;
+  /** Name of a column in a row shown as a card; default: the head as it is. */
+  readonly cardHead?: (head: string) => string;
+  /** Name of the region in which a table wider than the page scrolls sideways. */
+  readonly scroll?: string;
+  /** Rows after those of `rows`. */
+  readonly children?: ReactNode;
+}
+
+/** Each cell names its column in `data-column`, for styles that show rows as cards on narrow screens. */
+export function Table<Row>({
+  rows,
+  keyOf,
+  columns,
+  rowProps = () => ({}),
+  hasRowHeads = true,
+  caption,
+  isCaptionShown = false,
+  cardHead = (head) => head,
+  scroll,
+  children,
+  ...attributes
+}: TableProps<Row>) {
+  const cellOf = ({ head, cell, className, cellClass = className, cellProps }: Column<Row>, row: Row, index: number, at: number) => {
+    const Cell = at === 0 && hasRowHeads ? 'th' : 'td';
+    const ofCell = Cell === 'th' ? { scope: 'row' } : { 'data-column': typeof head === 'string' ? cardHead(head) : undefined };
+    return (
+      <Cell key={at} className={cellClass} {...ofCell} {...cellProps?.(row)}>
+        {cell(row, index)}
+      </Cell>
+    );
+  };
+  const table = (
+    <table {...attributes}>
+      {caption === undefined ? null : <caption className={isCaptionShown ? undefined : 'visually-hidden'}>{caption}</caption>}
+      <thead>
+        <tr>
+          {columns.map(({ head, className }, at) => (
+            <th key={at} scope="col" className={className}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={keyOf(row, index)} {...rowProps(row)}>
+            {columns.map((column, at) => cellOf(column, row, index, at))}
+          </tr>
+        ))}
+        {children}
+      </tbody>
+    </table>
+  );
+  return scroll === undefined ? (
+    table
+  ) : (
+    <section className={figures['scroll']} aria-label={scroll} tabIndex={0}>
+      {table}
+    </section>
+  );
+}
+
+/** Head that only screen readers read, such as that of a column of buttons. */
+export function Hidden({ children }: { readonly children: string }) {
+  return <span className="visually-hidden">{children}</span>;
+}
+
+/** For tables whose cards name the columns in lower case. */
+export function lowerFirst(head: string): string {
+  return head.slice(0, 1).toLowerCase() + head.slice(1);
+}
