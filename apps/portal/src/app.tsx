@@ -5,7 +5,7 @@ import { Outline } from './status-components/placeholder';
 import { type Role, useRoleGap } from './service/role';
 import { type Page, PAGES, type PageName } from './pages';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
-import { useBrowserAlerts } from './service/browser-alerts-flag';
+import { browserAlerts } from './service/stored-choice';
 import { SAMPLED } from './service/sampled';
 import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
 import { useZone } from './time/zone';
@@ -93,7 +93,7 @@ const NotFoundView = view(() => import('./pages/not-found/not-found-page'));
 export function App() {
   // Re-renders all times below in the chosen zone without losing state.
   useZone();
-  const hasBrowserAlerts = useBrowserAlerts();
+  const hasBrowserAlerts = browserAlerts.use() === 'on';
   return (
     <QueryClientProvider client={queries}>
       {hasBrowserAlerts ? (

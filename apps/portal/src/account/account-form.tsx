@@ -1,4 +1,5 @@
-import type { FormEvent, ReactNode } from 'react';
+import { onForm } from '../controls/form';
+import type { ReactNode } from 'react';
 import { ProblemNotice } from '../status-components/problem-notice';
 import { problemWords } from '../status-components/error-messages';
 import { isLoggedOut } from '../service/session';
@@ -30,14 +31,10 @@ interface AccountFormProps {
 }
 
 export function AccountForm({ title, action, isSending, error, fields, onSubmit, children, aside }: AccountFormProps) {
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    onSubmit(new FormData(submitted.currentTarget));
-  };
   return (
     <div className={styles['card']}>
       <h1>{title}</h1>
-      <form onSubmit={submit}>
+      <form onSubmit={onForm(onSubmit)}>
         {children}
         <button type="submit" className={styles['go']} disabled={isSending}>
           {action}

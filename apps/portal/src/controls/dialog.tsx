@@ -1,3 +1,6 @@
+import dialog from './dialog.module.css';
+import { ProblemNotice } from '../status-components/problem-notice';
+import { onForm } from './form';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { type Role, useRoleGap } from '../service/role';
 import sheet from '../theme/sheet.module.css';
@@ -12,16 +15,16 @@ interface ModalProps {
 }
 
 export function Modal({ title, onClose, isHeld = false, children }: ModalProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const shownDialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const shown = dialog.current;
+    const shown = shownDialog.current;
     shown?.showModal();
     return () => shown?.close();
   }, []);
   return (
     <dialog
-      ref={dialog}
+      ref={shownDialog}
       className={styles['modal']}
       aria-labelledby={id}
       onClose={onClose}
@@ -56,5 +59,29 @@ export function DialogActions({ action, isDisabled, needs = 'member', cost = 'fr
       </button>
       <span className={sheet['soft']}>{gap ?? cost}</span>
     </p>
+  );
+}
+
+interface FormDialogProps extends Omit<DialogActionsProps, 'isDisabled'> {
+  readonly title: string;
+  readonly onSubmit: (values: FormData) => void;
+  readonly sending: { readonly isPending: boolean; readonly error: unknown };
+  /** The form can't be sent yet. */
+  readonly isDisabled?: boolean;
+  /** Fields that show their own faults. */
+  readonly fields?: readonly string[];
+  readonly children: ReactNode;
+}
+
+/** A dialog that is one form. */
+export function FormDialog({ title, onSubmit, sending, isDisabled = false, fields = [], children, ...actions }: FormDialogProps) {
+  return (
+    <Modal title={title} onClose={actions.onClose}>
+      <form onSubmit={onForm(onSubmit)} className={dialog['form']}>
+        {children}
+        <ProblemNotice error={sending.error} fields={fields} />
+        <DialogActions {...actions} isDisabled={isDisabled || sending.isPending} />
+      </form>
+    </Modal>
   );
 }

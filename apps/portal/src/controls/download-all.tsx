@@ -28,7 +28,7 @@ export function DownloadAll({ name, readAll }: DownloadAllProps) {
       <span role="status" className={sheet['soft']}>
         {data === undefined ? '' : `${counted(data, 'row')} saved`}
       </span>
-      {error === null ? null : <ProblemNotice error={error} retry={() => mutate()} />}
+      <ProblemNotice error={error} retry={() => mutate()} />
     </>
   );
 }

@@ -1,5 +1,7 @@
+import { Choice } from './choice';
+import { onForm } from './form';
 import { counted, duration } from '@market-state/packet-figures';
-import { useEffect, useRef, type FormEvent, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Field } from '../account/field';
 import { fieldTime, instantOf, TIME_FORM, spanFaults } from '../time/field-time';
 import { useZone, zoneWords } from '../time/zone';
@@ -22,30 +24,16 @@ export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol 
   const catalog = useCatalog();
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const names = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
-  const symbols = names.includes(span.symbol) ? names : [span.symbol, ...names];
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    const form = new FormData(submitted.currentTarget);
+  const submit = onForm((form) => {
     const wrong = spanFaults(form, { longestMs, tooLong: tooLongWords(longestMs) });
     setFaults(wrong);
     if (wrong.size > 0) return;
     onChoose({ symbol: String(form.get('symbol') ?? span.symbol), fromMs: instantOf(form.get('from')), toMs: instantOf(form.get('to')) });
-  };
+  });
   return (
     // Remounts on a changed address, so that the fields show the page's span.
     <form key={`${span.symbol} ${span.fromMs} ${span.toMs}`} onSubmit={submit} className={styles['span']}>
-      {hasSymbol ? (
-        <label>
-          Symbol{' '}
-          <select name="symbol" defaultValue={span.symbol}>
-            {symbols.map((symbol) => (
-              <option key={symbol} value={symbol}>
-                {marketWords(symbol)}
-              </option>
-            ))}
-          </select>
-        </label>
-      ) : null}
+      {hasSymbol ? <Choice label="Symbol" name="symbol" defaultValue={span.symbol} options={names} say={marketWords} /> : null}
       <TimeField label="From" name="from" ms={span.fromMs} fault={faults.get('from')} />
       <TimeField label="To" name="to" ms={span.toMs} fault={faults.get('to')} />
       <button type="submit">{action}</button>

@@ -1,3 +1,4 @@
+import { Facts } from '../controls/facts';
 import { words } from '@market-state/packet-figures';
 import type { CompactPacket } from '../packets/live-markets';
 import { severityText, stateLabel } from '../packets/words';
@@ -13,14 +14,7 @@ export function PacketLines({ packet }: { readonly packet: CompactPacket }) {
   ];
   return (
     <>
-      <dl className={styles['line']}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts className={styles['line']} facts={facts.map(([name, value]) => [name, value])} />
       <ul className={styles['says']}>
         <li>
           <b>for</b> {packet.one_reason}

@@ -67,7 +67,7 @@ export function SampleView({ name, children }: SampleViewProps) {
       <p className={styles['label']}>
         <b>Sample data</b> Below is this page with answers recorded from a running service.
       </p>
-      {error === null ? null : <ProblemNotice error={error} />}
+      <ProblemNotice error={error} />
       {isReady ? (
         <div inert className={styles['sample']}>
           {page === 'symbol' ? (

@@ -1,3 +1,4 @@
+import { Facts } from '../controls/facts';
 import { Hidden, Table } from '../controls/table';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -93,11 +94,14 @@ export function AccountDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Modal title="Sessions and password" onClose={onClose}>
       <div className={styles['account']}>
-        <dl className={sheet['facts']}>
-          <Fact name="Email" value={`${data.account?.email ?? 'none'}${data.account?.email_verified === false ? ' (not verified)' : ''}`} />
-          <Fact name="Organisation" value={data.tenant.name} />
-          <Fact name="Plan" value={data.plan?.tier ?? data.plan?.plan_id ?? 'none'} />
-        </dl>
+        <Facts
+          className={sheet['facts']}
+          facts={[
+            ['Email', `${data.account?.email ?? 'none'}${data.account?.email_verified === false ? ' (not verified)' : ''}`],
+            ['Organisation', data.tenant.name],
+            ['Plan', data.plan?.tier ?? data.plan?.plan_id ?? 'none'],
+          ]}
+        />
         <p className={sheet['actions']}>
           <button type="button" className={sheet['go']} disabled={logOut.isPending} onClick={() => logOut.mutate(false)}>
             Log out
@@ -107,7 +111,7 @@ export function AccountDialog({ onClose }: { readonly onClose: () => void }) {
           </button>
           <span className={sheet['soft']}>API keys stay valid.</span>
         </p>
-        {logOut.error === null ? null : <ProblemNotice error={logOut.error} />}
+        <ProblemNotice error={logOut.error} />
         <Sessions sessions={data.sessions} />
         {data.account === null ? null : <ChangePassword email={data.account.email} />}
         <form method="dialog">
@@ -115,15 +119,6 @@ export function AccountDialog({ onClose }: { readonly onClose: () => void }) {
         </form>
       </div>
     </Modal>
-  );
-}
-
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 
@@ -161,7 +156,7 @@ function Sessions({ sessions }: Pick<Session, 'sessions'>) {
           },
         ]}
       />
-      {end.error === null ? null : <ProblemNotice error={end.error} />}
+      <ProblemNotice error={end.error} />
       <p className={sheet['soft']}>Sessions expire after two hours of inactivity.</p>
     </section>
   );
@@ -184,7 +179,7 @@ function ChangePassword({ email }: { readonly email: string }) {
           <span className={sheet['soft']}>Sends a link to {email}. A new password ends all sessions.</span>
         </p>
       )}
-      {error === null ? null : <ProblemNotice error={error} />}
+      <ProblemNotice error={error} />
     </section>
   );
 }

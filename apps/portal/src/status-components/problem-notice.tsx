@@ -5,6 +5,7 @@ import { isLoggedOut } from '../service/session';
 import { useNowMs } from '../service/clock';
 import styles from './conditions.module.css';
 import { problemWords } from './error-messages';
+import { isSaidAtFields } from '../account/field-errors';
 import { spanFromOldest } from '../service/url-state';
 import { clock } from '../time/clock';
 
@@ -23,13 +24,17 @@ function OldestLink({ oldestMs }: { readonly oldestMs: number }) {
 }
 
 interface ProblemNoticeProps {
+  /** Null shows nothing. */
   readonly error: unknown;
+  /** Fields that show their own faults: an error of these alone is shown there. */
+  readonly fields?: readonly string[];
   readonly retry?: () => void;
   /** The call used a key, so logging in would not help. */
   readonly hasKey?: boolean;
 }
 
-export function ProblemNotice({ error, retry, hasKey = false }: ProblemNoticeProps) {
+export function ProblemNotice({ error, fields = [], retry, hasKey = false }: ProblemNoticeProps) {
+  if (error === null || isSaidAtFields(error, fields)) return null;
   const { title, detail, advice, canRetry, waitMs, requestId, oldestMs } = problemWords(error);
   if (isLoggedOut(error) && !hasKey)
     return (

@@ -1,13 +1,12 @@
 import { type Theme, paletteDeclarations, stateRules } from '@market-state/packet-figures';
 import { useSyncExternalStore } from 'react';
+import { store } from '../service/stored-choice';
 
 export function adoptPalette(): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`:root{${paletteDeclarations('dark')}}\n:root[data-theme=light]{${paletteDeclarations('light')}}\n${stateRules()}`);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
-
-const KEY = 'theme';
 
 export function currentTheme(): Theme {
   return document.documentElement.dataset['theme'] === 'light' ? 'light' : 'dark';
@@ -26,9 +25,5 @@ export function useTheme(): Theme {
 /** Stored for the next visit if the browser allows it. */
 export function chooseTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;
-  try {
-    localStorage.setItem(KEY, theme);
-  } catch {
-    // Storage is blocked: the choice lasts until the page is left.
-  }
+  store('theme', theme);
 }

@@ -1,49 +1,21 @@
-import { useSyncExternalStore } from 'react';
+import { storedChoice } from '../service/stored-choice';
 
 export type Zone = 'utc' | 'local';
 
-const KEY = 'zone';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-const listeners = new Set<() => void>();
-let chosen = kept();
-
-function kept(): Zone {
-  try {
-    return localStorage.getItem(KEY) === 'local' ? 'local' : 'utc';
-  } catch {
-    return 'utc';
-  }
-}
+const chosen = storedChoice<Zone>('zone', 'utc', 'local');
 
 export const zoneTitle = (zone: Zone): string => (zone === 'utc' ? 'UTC' : 'Local time');
 
 export const zoneWords = (zone: Zone): string => (zone === 'utc' ? 'UTC' : 'local time');
 
-export function currentZone(): Zone {
-  return chosen;
-}
+export const currentZone = chosen.current;
 
-/** Stored for the next visit if the browser allows it. */
-export function chooseZone(zone: Zone): void {
-  chosen = zone;
-  try {
-    localStorage.setItem(KEY, zone);
-  } catch {
-    // Storage is blocked: the choice lasts until the page is left.
-  }
-  for (const listener of listeners) listener();
-}
-
-function watch(changed: () => void): () => void {
-  listeners.add(changed);
-  return () => listeners.delete(changed);
-}
+export const chooseZone = chosen.choose;
 
 /** Used by the app root, by drawings outside React, and by `memo` components that would not re-render otherwise. */
-export function useZone(): Zone {
-  return useSyncExternalStore(watch, currentZone);
-}
+export const useZone = chosen.use;
 
 /** Includes daylight saving. */
 export function offsetMs(ms: number, zone: Zone): number {

@@ -1,19 +1,20 @@
+import { Loaded } from '../../status-components/loaded';
+import { Choice } from '../../controls/choice';
+import { onForm } from '../../controls/form';
 import { Hidden, Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Field } from '../../account/field';
-import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
+import { fieldFaults } from '../../account/field-errors';
 import { MailSent } from '../../account/mailed-link';
 import { type Role, ROLE_WORDS, ROLES, useRoleGap } from '../../service/role';
-import { DialogActions, Modal } from '../../controls/dialog';
-import dialog from '../../controls/dialog.module.css';
+import { FormDialog } from '../../controls/dialog';
 import records from '../../controls/records.module.css';
 import { PAGES } from '../../pages';
 import { read, service } from '../../service/client';
 import { leaveAfterLogout, SESSION_KEY } from '../../service/session';
-import { Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { clockBelow, zoned } from '../../time/clock';
 import styles from './account-page.module.css';
@@ -49,9 +50,9 @@ export function Team() {
         </button>
       </div>
       {gap === undefined ? null : <p className={styles['soft']}>Only owners can invite people, change roles and remove members.</p>}
-      {members.error === null ? null : <ProblemNotice error={members.error} retry={() => void members.refetch()} />}
-      {members.isPending ? <Outline rows={2} label="Loading the team" /> : null}
-      {members.data === undefined ? null : <Members rows={members.data.rows} isOwner={gap === undefined} onRemove={setRemoving} />}
+      <Loaded query={members} rows={2} label="Loading the team">
+        {(answer) => <Members rows={answer.rows} isOwner={gap === undefined} onRemove={setRemoving} />}
+      </Loaded>
       {gap === undefined ? (
         <>
           <Invitations />
@@ -117,7 +118,7 @@ function Members({ rows, isOwner, onRemove }: MembersProps) {
           ...(isOwner ? [{ head: <Hidden>Actions</Hidden>, cell: removal, className: records['acts'] }] : []),
         ]}
       />
-      {change.error === null ? null : <ProblemNotice error={change.error} />}
+      <ProblemNotice error={change.error} />
     </>
   );
 }
@@ -148,7 +149,7 @@ function Invitations() {
   const error = invitations.error ?? withdraw.error;
   return (
     <>
-      {error === null ? null : <ProblemNotice error={error} retry={() => void invitations.refetch()} />}
+      <ProblemNotice error={error} retry={() => void invitations.refetch()} />
       {invitations.data === undefined || invitations.data.rows.length === 0 ? null : (
         <>
           <h3 id={id}>Pending invitations</h3>
@@ -196,13 +197,13 @@ function Invite() {
     (wish: Params<'createInvitation'>) => read(service.team.invite(wish)),
     () => form.current?.reset(),
   );
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    const values = new FormData(submitted.currentTarget);
-    mutate({ email: String(values.get('email')).trim(), role: values.get('role') as Role });
-  };
   return (
-    <form ref={form} onSubmit={submit} className={styles['invite']} aria-label="Invite a colleague">
+    <form
+      ref={form}
+      onSubmit={onForm((values) => mutate({ email: String(values.get('email')).trim(), role: values.get('role') as Role }))}
+      className={styles['invite']}
+      aria-label="Invite a colleague"
+    >
       <Field
         label="Invite by email"
         name="email"
@@ -212,16 +213,14 @@ function Invite() {
         maxLength={254}
         fault={fieldFaults(error).get('email')}
       />
-      <label className={styles['choice']}>
-        Role
-        <select name="role" defaultValue="read_only">
-          {ROLES.toReversed().map((role) => (
-            <option key={role} value={role}>
-              {ROLE_WORDS[role]}: {ROLE_HELP[role]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        className={styles['choice']}
+        label="Role"
+        name="role"
+        defaultValue="read_only"
+        options={ROLES.toReversed()}
+        say={(role) => `${ROLE_WORDS[role]}: ${ROLE_HELP[role]}`}
+      />
       <p className={styles['actions']}>
         <button type="submit" className={styles['go']} disabled={isPending}>
           Send invitation
@@ -230,7 +229,7 @@ function Invite() {
           {data === undefined ? 'The link works once, for 7 days.' : <MailSent to={data.mail_delivery} email={data.invitation.email} />}
         </span>
       </p>
-      {error === null || isSaidAtFields(error, ['email']) ? null : <ProblemNotice error={error} />}
+      <ProblemNotice error={error} fields={['email']} />
     </form>
   );
 }
@@ -241,41 +240,35 @@ interface RemoveMemberProps {
 }
 
 function RemoveMember({ member, onClose }: RemoveMemberProps) {
-  const { mutate, isPending, error } = useTeamChange(
-    (accountId: string) => read(service.team.removeMember({ account_id: accountId })),
-    onClose,
-  );
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate(member.account_id);
-  };
+  const sending = useTeamChange((accountId: string) => read(service.team.removeMember({ account_id: accountId })), onClose);
   return (
-    <Modal title={`Remove ${member.email}`} onClose={onClose}>
-      <form onSubmit={submit} className={dialog['form']}>
-        <p>Their account is deleted and their sessions end within a second. This can't be undone, but you can invite them again.</p>
-        <p>
-          API keys stay valid: revoke those that they know under <Link href={PAGES.keys.pattern}>API keys</Link>.
-        </p>
-        {error === null ? null : <ProblemNotice error={error} />}
-        <DialogActions action="Remove" isDisabled={isPending} onClose={onClose} />
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Remove ${member.email}`}
+      onSubmit={() => sending.mutate(member.account_id)}
+      sending={sending}
+      action="Remove"
+      onClose={onClose}
+    >
+      <p>Their account is deleted and their sessions end within a second. This can't be undone, but you can invite them again.</p>
+      <p>
+        API keys stay valid: revoke those that they know under <Link href={PAGES.keys.pattern}>API keys</Link>.
+      </p>
+    </FormDialog>
   );
 }
 
 function Leave({ onClose }: { readonly onClose: () => void }) {
-  const { mutate, isPending, error } = useMutation({ mutationFn: () => read(service.team.leave()), onSuccess: leaveAfterLogout });
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate();
-  };
+  const sending = useMutation({ mutationFn: () => read(service.team.leave()), onSuccess: leaveAfterLogout });
   return (
-    <Modal title="Leave the team" onClose={onClose}>
-      <form onSubmit={submit} className={dialog['form']}>
-        <p>Your account is deleted and you are logged out. This can't be undone. The team keeps its keys, alerts and credits.</p>
-        {error === null ? null : <ProblemNotice error={error} />}
-        <DialogActions action="Leave" needs="read_only" isDisabled={isPending} onClose={onClose} />
-      </form>
-    </Modal>
+    <FormDialog
+      title="Leave the team"
+      onSubmit={() => sending.mutate()}
+      sending={sending}
+      action="Leave"
+      needs="read_only"
+      onClose={onClose}
+    >
+      <p>Your account is deleted and you are logged out. This can't be undone. The team keeps its keys, alerts and credits.</p>
+    </FormDialog>
   );
 }

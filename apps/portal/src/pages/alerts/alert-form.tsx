@@ -1,4 +1,5 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { onForm } from '../../controls/form';
+import { useRef, useState } from 'react';
 import { useCatalog } from '../../service/use-catalog';
 import type { Span } from '../../service/url-state';
 import { useRoleGap } from '../../service/role';
@@ -110,10 +111,7 @@ const NAME = BOUNDS.AlertRequest.name;
 function SaveAlert({ rule, symbol, setting }: SaveAlertProps) {
   const { mutate, isPending, isSuccess, error } = useCreateAlert();
   const gap = useRoleGap('member');
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate({ name: String(new FormData(submitted.currentTarget).get('name')).trim(), symbol, rule: toWire(rule) });
-  };
+  const submit = onForm((form) => mutate({ name: String(form.get('name')).trim(), symbol, rule: toWire(rule) }));
   const fault = refusedFields(error).get('name');
   return (
     <form onSubmit={submit} className={styles['save']}>

@@ -54,7 +54,7 @@ function ListSection<Row>({ title, note, muting, error, ...table }: ListSectionP
         <span className={sheet['push']} />
         <span className={sheet['soft']}>muting {muting}</span>
       </div>
-      {error === null ? null : <ProblemNotice error={error} />}
+      <ProblemNotice error={error} />
       <Table {...table} className={records['table']} caption={`${title}, newest first`} />
     </section>
   );

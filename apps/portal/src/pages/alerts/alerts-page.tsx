@@ -1,5 +1,5 @@
 import { counted } from '@market-state/packet-figures';
-import { useEffect, useEffectEvent, useState, type FormEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
@@ -12,8 +12,7 @@ import { EditAlert, Workbench } from './alert-form';
 import { fromRecord, type Rule, urlRule, usualRule, ruleOfSearch } from './rule';
 import { type AlertRecord, useLists, useSavedSearch, costWords, useDeleteAlert, useDeleteWatchlist } from './use-alerts';
 import { WatchlistPanel } from './watchlist-panel';
-import dialog from '../../controls/dialog.module.css';
-import { DialogActions, Modal } from '../../controls/dialog';
+import { FormDialog } from '../../controls/dialog';
 
 export interface Doomed {
   readonly kind: 'alert' | 'watchlist';
@@ -34,23 +33,22 @@ function DeleteList({ doomed: { kind, id, name }, onDeleted, onClose }: DeleteLi
   };
   const alert = useDeleteAlert(done);
   const watchlist = useDeleteWatchlist(done);
-  const { mutate, isPending, error } = kind === 'alert' ? alert : watchlist;
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate(id);
-  };
+  const sending = kind === 'alert' ? alert : watchlist;
   const cost = kind === 'alert' ? costWords('deleteAlert', { alert_id: id }) : costWords('deleteWatchlist', { watchlist_id: id });
   return (
-    <Modal title={`Delete ${kind}`} onClose={onClose}>
-      <form onSubmit={submit} className={dialog['form']}>
-        <p>
-          {name} will no longer be evaluated. If it is firing now, one last message reports that it ended. To pause its messages instead,
-          mute it.
-        </p>
-        {error === null ? null : <ProblemNotice error={error} />}
-        <DialogActions action="Delete" isDisabled={isPending} cost={cost} onClose={onClose} />
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Delete ${kind}`}
+      onSubmit={() => sending.mutate(id)}
+      sending={sending}
+      action="Delete"
+      cost={cost}
+      onClose={onClose}
+    >
+      <p>
+        {name} will no longer be evaluated. If it is firing now, one last message reports that it ended. To pause its messages instead, mute
+        it.
+      </p>
+    </FormDialog>
   );
 }
 
@@ -108,7 +106,7 @@ export default function AlertsPage() {
           Refresh
         </button>
       </div>
-      {lists.error === null ? null : <ProblemNotice error={lists.error} retry={() => void lists.refetch()} />}
+      <ProblemNotice error={lists.error} retry={() => void lists.refetch()} />
       {lists.isPending ? <Outline rows={4} label="Loading alerts and watchlists" /> : null}
       {lists.data !== undefined && alerts.length + watchlists.length === 0 ? (
         <Empty why="No alerts yet.">

@@ -146,8 +146,8 @@ export function RehearsalView({ rules, names, span, onSpan, onRules }: Rehearsal
           {confirmedWords(tried.isSame, tried.packets, here !== null)}
         </span>
       </p>
-      {history.error === null ? null : <ProblemNotice error={history.error} retry={() => void history.refetch()} />}
-      {tried.confirmError === null ? null : <ProblemNotice error={tried.confirmError} />}
+      <ProblemNotice error={history.error} retry={() => void history.refetch()} />
+      <ProblemNotice error={tried.confirmError} />
       {history.isFetching ? <Outline rows={6} label="Loading history" /> : null}
       {history.data?.rows.length === 0 ? (
         <Empty why={`No packets of ${marketWords(span.symbol)} are stored for this span.`}>

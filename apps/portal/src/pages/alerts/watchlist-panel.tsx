@@ -1,3 +1,4 @@
+import { Choice } from '../../controls/choice';
 import { Table } from '../../controls/table';
 import { counted, words } from '@market-state/packet-figures';
 import { useRef, useState, useId } from 'react';
@@ -253,16 +254,7 @@ function WatchlistRehearsal({ saved, hasChanges }: { readonly saved: WatchlistRe
     <section aria-label="Test the watchlist" className={styles['rehearsed']}>
       <div className={sheet['head']}>
         <h3>Would it have fired?</h3>
-        <label>
-          Last{' '}
-          <select value={hours} onChange={({ target }) => setHours(NEWEST.read(target.value) ?? NEWEST.usual)}>
-            {HOURS.map((each) => (
-              <option key={each} value={each}>
-                {HOUR_WORDS[each]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Last" value={hours} options={HOURS} say={(each) => HOUR_WORDS[each]} onChoose={setHours} />
         <SpendButton
           action="Test"
           busy="Testing…"
@@ -273,7 +265,7 @@ function WatchlistRehearsal({ saved, hasChanges }: { readonly saved: WatchlistRe
         />
       </div>
       {hasChanges ? <p className={sheet['soft']}>This tests the saved version, without your unsaved changes.</p> : null}
-      {error === null ? null : <ProblemNotice error={error} />}
+      <ProblemNotice error={error} />
       {data === undefined ? null : <Outcome rehearsal={data.rehearsal} saved={saved} />}
     </section>
   );

@@ -1,3 +1,5 @@
+import { Choice } from '../../controls/choice';
+import { Facts } from '../../controls/facts';
 import { Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
@@ -107,8 +109,8 @@ function Invoices({ order }: { readonly order: string }) {
   return (
     <section aria-label="Invoices" className={styles['panel']}>
       <h2>Orders and invoices</h2>
-      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {orders.error === null ? null : <ProblemNotice error={orders.error} retry={() => void orders.refetch()} />}
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      <ProblemNotice error={orders.error} retry={() => void orders.refetch()} />
       {data === undefined && error === null ? <Outline rows={3} label="Loading invoices" /> : null}
       {data?.rows.length === 0 && waiting.length === 0 ? (
         <Empty why="No orders yet.">Orders of your plan and top-ups, and their invoices.</Empty>
@@ -157,7 +159,8 @@ function itemName(planId: string): string {
   return planId === 'topup' ? 'Top-up' : (plans.find((plan) => plan.planId === planId)?.tier ?? words(planId));
 }
 
-const INTERVAL = urlWord(['month', 'year'], 'month');
+const INTERVALS = ['month', 'year'] as const;
+const INTERVAL = urlWord(INTERVALS, 'month');
 
 type Bought = Params<'createCheckoutSession'>['plan_id'];
 
@@ -179,13 +182,7 @@ function Plans({ own }: { readonly own: OwnPlan | null }) {
     <section aria-label="Plans" className={styles['panel']}>
       <div className={styles['head']}>
         <h2>Plans and top-up</h2>
-        <label>
-          Billed every{' '}
-          <select value={interval} onChange={({ target }) => setInterval(target.value as BillingInterval)}>
-            <option value="month">month</option>
-            <option value="year">year</option>
-          </select>
-        </label>
+        <Choice label="Billed every" value={interval} options={INTERVALS} onChoose={setInterval} />
       </div>
       <ul className={styles['plans']}>
         {plans
@@ -235,7 +232,7 @@ function Plans({ own }: { readonly own: OwnPlan | null }) {
           </button>
         </li>
       </ul>
-      {error === null ? null : <ProblemNotice error={error} />}
+      <ProblemNotice error={error} />
       <p role="status">
         {data === undefined
           ? ''
@@ -276,7 +273,7 @@ export default function BillingPage() {
           {outcome}
         </p>
       )}
-      {portal.error === null ? null : <ProblemNotice error={portal.error} />}
+      <ProblemNotice error={portal.error} />
       {portal.data?.provider === 'offline' ? (
         <p role="status" className={styles['outcome']}>
           This service takes no payments itself; this page lists your orders and their status.
@@ -288,45 +285,30 @@ export default function BillingPage() {
           {session.data === undefined ? <Outline rows={3} /> : null}
           {session.data !== undefined && plan === null ? <p>You have no plan.</p> : null}
           {plan === null ? null : (
-            <dl className={styles['facts']}>
-              <div>
-                <dt>Plan</dt>
-                <dd>{plan.tier ?? plan.plan_id}</dd>
-              </div>
-              <div>
-                <dt>Allowance</dt>
-                <dd>{givesWords(plan.credits, plan.credit_period)}</dd>
-              </div>
-              {plan.renews_utc === null ? null : (
-                <div>
-                  <dt>Resets</dt>
-                  <dd>{clock(Date.parse(plan.renews_utc), 'minute')}</dd>
-                </div>
-              )}
-              {plan.ends_utc === null ? null : (
-                <div>
-                  <dt>Ends</dt>
-                  <dd>{clock(Date.parse(plan.ends_utc), 'minute')}</dd>
-                </div>
-              )}
-              <div>
-                <dt>Credits left</dt>
-                <dd>
-                  {credits.map(({ kind, left }) => counted(left, kind === 'export' ? 'export credit' : 'credit')).join(', ')};{' '}
-                  <Link href="/usage">balances and spend</Link>
-                </dd>
-              </div>
-              <div>
-                <dt>Reserved</dt>
-                <dd>
-                  {credits
+            <Facts
+              className={styles['facts']}
+              facts={[
+                ['Plan', plan.tier ?? plan.plan_id],
+                ['Allowance', givesWords(plan.credits, plan.credit_period)],
+                plan.renews_utc === null ? null : ['Resets', clock(Date.parse(plan.renews_utc), 'minute')],
+                plan.ends_utc === null ? null : ['Ends', clock(Date.parse(plan.ends_utc), 'minute')],
+                [
+                  'Credits left',
+                  <>
+                    {credits.map(({ kind, left }) => counted(left, kind === 'export' ? 'export credit' : 'credit')).join(', ')};{' '}
+                    <Link href="/usage">balances and spend</Link>
+                  </>,
+                ],
+                [
+                  'Reserved',
+                  credits
                     .map(({ kind, reservedForCalls, reservedForExports }) =>
                       counted(reservedForCalls + reservedForExports, kind === 'export' ? 'export credit' : 'credit'),
                     )
-                    .join(', ')}
-                </dd>
-              </div>
-            </dl>
+                    .join(', '),
+                ],
+              ]}
+            />
           )}
         </section>
         <Plans own={plan} />

@@ -268,7 +268,7 @@ function Receipt({ id, client }: { readonly id: string; readonly client: MarketS
           most {counted(receipt.estimated_market_state_credit_cost, 'credit')}, price list {receipt.price_version}.
         </p>
       )}
-      {error === null ? null : <ProblemNotice error={error} hasKey retry={() => mutate()} />}
+      <ProblemNotice error={error} hasKey retry={() => mutate()} />
     </div>
   );
 }

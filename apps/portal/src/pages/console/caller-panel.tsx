@@ -121,7 +121,7 @@ export function CallerPanel({ calling }: { readonly calling: Calling }) {
               You are not logged in. <a href={loginAddress(location.pathname + location.search)}>Log in</a> to return to this page.
             </p>
           ) : null}
-          {sandbox.error === null ? null : <ProblemNotice error={sandbox.error} retry={sandbox.make} />}
+          <ProblemNotice error={sandbox.error} retry={sandbox.make} />
           <KeyForm onKey={takeKey} />
         </>
       )}

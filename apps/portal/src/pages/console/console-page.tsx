@@ -253,7 +253,7 @@ function CallPanel({ operation, calling }: { readonly operation: CallOperation; 
             ) : null}
           </p>
         </form>
-        {call.costError === null ? null : <ProblemNotice error={call.costError} hasKey={caller.kind === 'key'} />}
+        <ProblemNotice error={call.costError} hasKey={caller.kind === 'key'} />
         {call.error === null || call.isSaidAtFields ? null : <ProblemNotice error={call.error} hasKey={caller.kind === 'key'} />}
         {call.isAsking && call.isStream ? <MessageList messages={call.messages} isOver={false} /> : null}
         {call.answered === null ? null : (

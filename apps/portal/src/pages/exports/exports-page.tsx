@@ -1,18 +1,11 @@
-import { useState, type FormEvent } from 'react';
+import { Choice } from '../../controls/choice';
+import { onForm } from '../../controls/form';
+import { Facts } from '../../controls/facts';
+import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import {
-  COMPRESSIONS,
-  columnsOf,
-  compressionsOf,
-  DATASETS,
-  DEPTH_MAX,
-  type Dataset,
-  type Format,
-  FORMATS,
-  TIMEFRAME_NAMES,
-} from '@market-state/export-schema';
+import { COMPRESSIONS, columnsOf, compressionsOf, DATASETS, DEPTH_MAX, FORMATS, TIMEFRAME_NAMES } from '@market-state/export-schema';
 import { counted, words } from '@market-state/packet-figures';
-import { isSaidAtFields, fieldFaults } from '../../account/field-errors';
+import { fieldFaults } from '../../account/field-errors';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
@@ -78,7 +71,7 @@ export default function ExportsPage() {
             onChange={() => quoting.reset()}
           />
           {quoting.data === undefined ? null : <QuotePanel key={quoting.data.quote.id} quoted={quoting.data} onPlaced={setJobId} />}
-          {error === null || isSaidAtFields(error, ORDER_FIELDS) ? null : <ProblemNotice error={error} />}
+          <ProblemNotice error={error} fields={ORDER_FIELDS} />
         </section>
         {jobId === '' ? null : <JobView key={jobId} jobId={jobId} onAgain={again} onClose={() => setJobId('')} />}
       </div>
@@ -95,18 +88,16 @@ function Jobs({ openId, onOpen }: { readonly openId: string; readonly onOpen: (j
     <section aria-label="Jobs">
       <div className={sheet['bar']}>
         <h2>Jobs</h2>
-        <label className={sheet['push']}>
-          Status{' '}
-          <select value={status} onChange={({ target }) => setStatus(STATUS.read(target.value) ?? '')}>
-            {STATUSES.map((each) => (
-              <option key={each} value={each}>
-                {each === '' ? 'any' : each}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          className={sheet['push']}
+          label="Status"
+          value={status}
+          options={STATUSES}
+          say={(each) => each || 'any'}
+          onChoose={setStatus}
+        />
       </div>
-      {jobs.error === null ? null : <ProblemNotice error={jobs.error} retry={() => void jobs.refetch()} />}
+      <ProblemNotice error={jobs.error} retry={() => void jobs.refetch()} />
       {jobs.isPending ? <Outline rows={4} label="Loading jobs" /> : null}
       {jobs.data !== undefined && rows.length === 0 ? (
         <Empty why={status === '' ? 'No exports in the last 90 days.' : `No ${status} jobs.`}>
@@ -137,12 +128,15 @@ function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder; readon
     <div className={styles['quote']} role="status">
       <SymbolSources symbols={quoted.order.symbols} />
       {plan === undefined ? null : (
-        <dl className={styles['totals']}>
-          <Total name="rows at most" value={plan.row_total.toLocaleString('en-US')} />
-          <Total name="about" value={sizeWords(plan.byte_total)} />
-          <Total name={plan.part_total === 1 ? 'data file' : 'data files'} value={plan.part_total.toLocaleString('en-US')} />
-          <Total name="export credits at most" value={maxExportCredits.toLocaleString('en-US')} />
-        </dl>
+        <Facts
+          className={styles['totals']}
+          facts={[
+            ['rows at most', plan.row_total.toLocaleString('en-US')],
+            ['about', sizeWords(plan.byte_total)],
+            [plan.part_total === 1 ? 'data file' : 'data files', plan.part_total.toLocaleString('en-US')],
+            ['export credits at most', maxExportCredits.toLocaleString('en-US')],
+          ]}
+        />
       )}
       <p>
         {plan === undefined ? '' : `Rows from ${clockSpan(Date.parse(plan.request.from_utc), Date.parse(plan.request.to_utc))}. `}
@@ -161,16 +155,7 @@ function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder; readon
         </button>
         <span className={sheet['soft']}>{gap ?? `price valid until ${clock(Date.parse(expiresAtUtc), 'time')}`}</span>
       </p>
-      {error === null ? null : <ProblemNotice error={error} />}
-    </div>
-  );
-}
-
-function Total({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
+      <ProblemNotice error={error} />
     </div>
   );
 }
@@ -192,37 +177,36 @@ function OrderForm({ order, isSending, error, onOrder, onChange }: OrderFormProp
   const isLoading = useCatalog().isPending;
   const columns = columnsOf({ dataset, format });
   const faults = new Map([...fieldFaults(error), ...own]);
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    const form = new FormData(submitted.currentTarget);
+  const submit = onForm((form) => {
     const wrong = orderFaults(form);
     setOwn(wrong);
     if (wrong.size === 0) onOrder(orderOf(form, columns.length));
-  };
+  });
   return (
     <form onSubmit={submit} onChange={onChange} className={styles['order']}>
-      <Choice label="Rows" name="dataset" value={dataset} options={DATASETS} onChoose={(next) => setDataset(next as Dataset)} />
+      <Choice
+        className={sheet['choice']}
+        label="Rows"
+        name="dataset"
+        value={dataset}
+        options={DATASETS}
+        say={words}
+        onChoose={setDataset}
+      />
       <TimeField label="From" name="from" ms={order.fromMs} fault={faults.get('from')} />
       <TimeField label="To (exclusive)" name="to" ms={order.toMs} fault={faults.get('to')} />
       <Symbols chosen={order.symbols} fault={faults.get('symbols')} />
-      <Choice label="Format" name="format" value={format} options={FORMATS} onChoose={(next) => setFormat(next as Format)} />
-      <label key={format} className={sheet['choice']}>
-        Compression
-        <select name="compression" defaultValue={order.compression}>
-          {COMPRESSIONS.filter((each) => compressionsOf(format).includes(each)).map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
+      <Choice className={sheet['choice']} label="Format" name="format" value={format} options={FORMATS} say={words} onChoose={setFormat} />
+      <Choice
+        key={format}
+        className={sheet['choice']}
+        label="Compression"
+        name="compression"
+        defaultValue={order.compression}
+        options={COMPRESSIONS.filter((each) => compressionsOf(format).includes(each))}
+      />
       {dataset === 'candles' ? (
-        <label className={sheet['choice']}>
-          Candle interval
-          <select name="tf" defaultValue={order.tf}>
-            {TIMEFRAME_NAMES.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
+        <Choice className={sheet['choice']} label="Candle interval" name="tf" defaultValue={order.tf} options={TIMEFRAME_NAMES} />
       ) : null}
       {dataset === 'book' ? (
         <Field
@@ -265,29 +249,6 @@ function OrderForm({ order, isSending, error, onOrder, onChange }: OrderFormProp
         </span>
       </p>
     </form>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-  readonly options: readonly string[];
-  readonly onChoose: (value: string) => void;
-}
-
-function Choice({ label, name, value, options, onChoose }: ChoiceProps) {
-  return (
-    <label className={sheet['choice']}>
-      {label}
-      <select name={name} value={value} onChange={({ target }) => onChoose(target.value)}>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {words(option)}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

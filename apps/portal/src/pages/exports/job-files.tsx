@@ -1,9 +1,8 @@
+import { Loaded } from '../../status-components/loaded';
 import { Hidden, Table } from '../../controls/table';
 import { counted } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { CopyButton } from '../../controls/copy-button';
 import records from '../../controls/records.module.css';
 import sheet from '../../theme/sheet.module.css';
@@ -49,32 +48,27 @@ function SaveFile({ jobId, file }: { readonly jobId: string; readonly file: Expo
 }
 
 export function JobFiles({ jobId }: { readonly jobId: string }) {
-  const { data, error, refetch } = useFiles(jobId);
+  const files = useFiles(jobId);
   return (
     <section aria-label="Files" className={styles['part']}>
       <h3>
         Files <span className={sheet['soft']}>free to download any number of times</span>
       </h3>
-      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {data === undefined ? (
-        error === null ? (
-          <Outline rows={6} label="Loading files" />
-        ) : null
-      ) : (
-        <>
-          <SaveAll jobId={jobId} files={data.files} />
-          <FileTable jobId={jobId} files={data.files} />
-        </>
-      )}
-      {data === undefined ? null : <CheckLarge files={data.files.filter(isTooLargeToCheck)} />}
-      {data === undefined ? null : (
-        <p className={sheet['soft']}>
-          {data.checkable
-            ? 'To check each row against the service, run npx market-state verify-export <folder>.'
-            : 'Rows cannot be checked individually against the service, because the columns needed for that were not exported.'}{' '}
-          All digests are in SHA256SUMS: <code>sha256sum -c SHA256SUMS</code>.
-        </p>
-      )}
+      <Loaded query={files} rows={6} label="Loading files">
+        {(data) => (
+          <>
+            <SaveAll jobId={jobId} files={data.files} />
+            <FileTable jobId={jobId} files={data.files} />
+            <CheckLarge files={data.files.filter(isTooLargeToCheck)} />
+            <p className={sheet['soft']}>
+              {data.checkable
+                ? 'To check each row against the service, run npx market-state verify-export <folder>.'
+                : 'Rows cannot be checked individually against the service, because the columns needed for that were not exported.'}{' '}
+              All digests are in SHA256SUMS: <code>sha256sum -c SHA256SUMS</code>.
+            </p>
+          </>
+        )}
+      </Loaded>
     </section>
   );
 }

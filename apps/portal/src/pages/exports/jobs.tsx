@@ -1,3 +1,5 @@
+import { Loaded } from '../../status-components/loaded';
+import { Facts } from '../../controls/facts';
 import { Table } from '../../controls/table';
 import { words, counted, percent } from '@market-state/packet-figures';
 import { Link } from 'wouter';
@@ -7,7 +9,6 @@ import records from '../../controls/records.module.css';
 import { clockBelow, zoned, clock, clockSpan } from '../../time/clock';
 import { creditWords, progressWords, spanWords, statusWord, sizeWords } from './job-labels';
 import { isUnderWay, type Job, useCancelJob, useJob, useSources, useReviewPack } from './use-exports';
-import { Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourcesRibbon, SymbolSources } from '../../status-components/source-ribbon';
 import sheet from '../../theme/sheet.module.css';
@@ -17,30 +18,27 @@ import { giveFile } from '../../controls/give-file';
 import { gapShare, readReview, type Review } from './job-documents';
 
 function ReviewPack({ jobId, request }: { readonly jobId: string; readonly request: Job['request'] }) {
-  const { data, error, refetch } = useReviewPack(jobId);
+  const pack = useReviewPack(jobId);
   return (
     <section aria-label="Review pack" className={styles['part']}>
       <div className={sheet['head']}>
         <h3>
           Review pack <span className={sheet['soft']}>requested, planned, delivered and missing data</span>
         </h3>
-        {data === undefined ? null : (
+        {pack.data === undefined ? null : (
           <button
             type="button"
-            onClick={() => giveFile(`review-pack-${jobId}.json`, new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }))}
+            onClick={() =>
+              giveFile(`review-pack-${jobId}.json`, new Blob([JSON.stringify(pack.data, null, 2)], { type: 'application/json' }))
+            }
           >
             Save as JSON
           </button>
         )}
       </div>
-      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {data === undefined ? (
-        error === null ? (
-          <Outline rows={3} label="Loading review pack" />
-        ) : null
-      ) : (
-        <Missing review={readReview({ ...data })} request={request} />
-      )}
+      <Loaded query={pack} rows={3} label="Loading review pack">
+        {(data) => <Missing review={readReview({ ...data })} request={request} />}
+      </Loaded>
     </section>
   );
 }
@@ -99,7 +97,8 @@ interface JobViewProps {
 }
 
 export function JobView({ jobId, onAgain, onClose }: JobViewProps) {
-  const { data: job, error, refetch } = useJob(jobId);
+  const query = useJob(jobId);
+  const job = query.data;
   const cancel = useCancelJob();
   return (
     <section className={sheet['panel']} aria-label="Job details">
@@ -121,9 +120,10 @@ export function JobView({ jobId, onAgain, onClose }: JobViewProps) {
           Close
         </button>
       </div>
-      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {cancel.error === null ? null : <ProblemNotice error={cancel.error} />}
-      {job === undefined ? error === null ? <Outline rows={6} label="Loading job" /> : null : <JobFacts job={job} />}
+      <ProblemNotice error={cancel.error} />
+      <Loaded query={query} rows={6} label="Loading job">
+        {(loaded) => <JobFacts job={loaded} />}
+      </Loaded>
       {job?.status === 'ready' ? (
         <>
           <Sources jobId={jobId} />
@@ -152,48 +152,42 @@ function JobFacts({ job }: { readonly job: Job }) {
           <b>{words(error.reason)}</b>: {error.message} {creditWords(job)}.
         </p>
       )}
-      <dl className={styles['facts']}>
-        <div>
-          <dt>Status</dt>
-          <dd>
-            {statusWord(job)}, {progressWords(job)}
-            {isUnderWay(job) ? <Progress job={job} /> : null}
-          </dd>
-        </div>
-        <div>
-          <dt>Rows</dt>
-          <dd>
-            {words(request.dataset)} {request.tf ?? ''} of {marketsWords(request.symbols)}
-          </dd>
-        </div>
-        <div>
-          <dt>Span</dt>
-          <dd>{clockSpan(Date.parse(request.from_utc), Date.parse(request.to_utc))} (exclusive)</dd>
-        </div>
-        <div>
-          <dt>Received until</dt>
-          <dd>{request.as_of_utc === null ? 'no limit' : `${clock(Date.parse(request.as_of_utc))}: later rows are excluded`}</dd>
-        </div>
-        <div>
-          <dt>Files</dt>
-          <dd>
-            {request.format}, {request.compression === 'none' ? 'not compressed' : request.compression}, {request.columns.length} columns
-            {request.depth === null ? '' : `, ${request.depth} levels`}
-          </dd>
-        </div>
-        <div>
-          <dt>Export credits</dt>
-          <dd>
-            {creditWords(job)}
-            {receiptId === null ? '' : ', '}
-            {receiptId === null ? null : <Link href={`/usage?receipt=${receiptId}`}>receipt</Link>}
-          </dd>
-        </div>
-        <div>
-          <dt>Retention</dt>
-          <dd>{expires === null ? 'none' : `files until ${clock(Date.parse(expires))}; this record for 90 days`}</dd>
-        </div>
-      </dl>
+      <Facts
+        className={styles['facts']}
+        facts={[
+          [
+            'Status',
+            <>
+              {statusWord(job)}, {progressWords(job)}
+              {isUnderWay(job) ? <Progress job={job} /> : null}
+            </>,
+          ],
+          [
+            'Rows',
+            <>
+              {words(request.dataset)} {request.tf ?? ''} of {marketsWords(request.symbols)}
+            </>,
+          ],
+          ['Span', <>{clockSpan(Date.parse(request.from_utc), Date.parse(request.to_utc))} (exclusive)</>],
+          ['Received until', request.as_of_utc === null ? 'no limit' : `${clock(Date.parse(request.as_of_utc))}: later rows are excluded`],
+          [
+            'Files',
+            <>
+              {request.format}, {request.compression === 'none' ? 'not compressed' : request.compression}, {request.columns.length} columns
+              {request.depth === null ? '' : `, ${request.depth} levels`}
+            </>,
+          ],
+          [
+            'Export credits',
+            <>
+              {creditWords(job)}
+              {receiptId === null ? '' : ', '}
+              {receiptId === null ? null : <Link href={`/usage?receipt=${receiptId}`}>receipt</Link>}
+            </>,
+          ],
+          ['Retention', expires === null ? 'none' : `files until ${clock(Date.parse(expires))}; this record for 90 days`],
+        ]}
+      />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { Facts } from '../../controls/facts';
 import { words } from '@market-state/packet-figures';
 import { priceText } from '../../market/numbers';
 import { useEffect, useState } from 'react';
@@ -63,17 +64,16 @@ function Story({ story, card }: { readonly story: LineageStory; readonly card: S
         <span>{clock(startMs)}</span>
         <span>{clock(endMs, 'time')}</span>
       </p>
-      <dl className={styles['stages']}>
-        {STAGES.map((stage) => (
-          <div key={stage}>
-            <dt>{stage}</dt>
-            <dd>
-              {stages[stage].sentence}
-              <span className={styles['soft']}> Mid {movedWords(stages[stage])}.</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        className={styles['stages']}
+        facts={STAGES.map((stage) => [
+          stage,
+          <>
+            {stages[stage].sentence}
+            <span className={styles['soft']}> Mid {movedWords(stages[stage])}.</span>
+          </>,
+        ])}
+      />
     </article>
   );
 }

@@ -1,9 +1,9 @@
+import { Loaded } from '../../status-components/loaded';
 import { counted } from '@market-state/packet-figures';
 import { lazy, Suspense } from 'react';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import { SAMPLE_BUNDLE_URL, sampleRequest } from '../../recompute/sample';
 import { Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { useSample } from './home-queries';
 import styles from './home.module.css';
 
@@ -13,7 +13,8 @@ const SamplePacket = lazy(() => samplePacket.then((module) => ({ default: module
 
 /** A packet of the bundled sample: recomputed in the browser on request, and its contents. */
 export function SampleCheck() {
-  const { data, error, refetch } = useSample();
+  const sample = useSample();
+  const { data } = sample;
   return (
     <div className={styles['proof']}>
       <RecomputePanel
@@ -41,15 +42,13 @@ export function SampleCheck() {
       </RecomputePanel>
       <section className={styles['packet']} aria-label="Packet contents">
         <h2>Packet contents</h2>
-        {error !== null ? (
-          <ProblemNotice error={error} retry={() => void refetch()} />
-        ) : data === undefined ? (
-          <Outline rows={12} label="Loading the packet" />
-        ) : (
-          <Suspense fallback={<Outline rows={12} label="Loading the packet" />}>
-            <SamplePacket packet={data.packet} />
-          </Suspense>
-        )}
+        <Loaded query={sample} rows={12} label="Loading the packet">
+          {({ packet }) => (
+            <Suspense fallback={<Outline rows={12} label="Loading the packet" />}>
+              <SamplePacket packet={packet} />
+            </Suspense>
+          )}
+        </Loaded>
       </section>
     </div>
   );

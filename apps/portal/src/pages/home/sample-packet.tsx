@@ -1,3 +1,4 @@
+import { Facts } from '../../controls/facts';
 import { priceText } from '../../market/numbers';
 import { StateMark } from '../../charts/state-mark';
 import { Drivers } from '../../packets/drivers';
@@ -19,11 +20,21 @@ export function SamplePacket({ packet }: { readonly packet: SampleSummary['packe
         </span>
       </p>
       <p>{packet.client_readout.read}</p>
-      <dl className={styles['facts']}>
-        <Fact name="Mid, USD" value={packet.reference_prices.mid_price === null ? null : priceText(packet.reference_prices.mid_price)} />
-        <Fact name="Severity, 0–1" value={severityText(severity)} />
-        <Fact name="Confidence, 0–1" value={packet.confidence.score.toFixed(2)} />
-      </dl>
+      <Facts
+        className={styles['facts']}
+        facts={[
+          [
+            'Mid, USD',
+            packet.reference_prices.mid_price === null ? (
+              <span className={styles['soft']}>not reported</span>
+            ) : (
+              priceText(packet.reference_prices.mid_price)
+            ),
+          ],
+          ['Severity, 0–1', severityText(severity)],
+          ['Confidence, 0–1', packet.confidence.score.toFixed(2)],
+        ]}
+      />
       <h3>Drivers, against watch and elevated thresholds</h3>
       <Drivers trace={trace} />
       <h3>Counterevidence</h3>
@@ -43,14 +54,5 @@ export function SamplePacket({ packet }: { readonly packet: SampleSummary['packe
         ))}
       </ul>
     </>
-  );
-}
-
-function Fact({ name, value }: { readonly name: string; readonly value: string | null }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value ?? <span className={styles['soft']}>not reported</span>}</dd>
-    </div>
   );
 }

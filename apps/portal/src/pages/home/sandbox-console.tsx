@@ -1,3 +1,4 @@
+import { Choice } from '../../controls/choice';
 import { MarketState, type Answer, type OperationId } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { useMemo, useState } from 'react';
@@ -89,16 +90,7 @@ function Console({ client }: { readonly client: MarketState }) {
   return (
     <div className={styles['console']}>
       <div className={styles['calls']}>
-        <label>
-          Symbol{' '}
-          <select value={symbol} onChange={({ target }) => setChosen(target.value)}>
-            {(symbols.includes(symbol) ? symbols : [symbol, ...symbols]).map((each) => (
-              <option key={each} value={each}>
-                {marketWords(each)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Symbol" value={symbol} options={symbols} say={marketWords} onChoose={setChosen} />
         <ul>
           {callsFor(client, symbol).map((call) => (
             <li key={call.id}>

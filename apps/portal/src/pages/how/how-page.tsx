@@ -1,8 +1,9 @@
+import { Loaded } from '../../status-components/loaded';
+import { Choice } from '../../controls/choice';
+import { Facts } from '../../controls/facts';
 import { words, counted } from '@market-state/packet-figures';
 import { Link } from 'wouter';
 import { AnswerSection } from '../../status-components/answer-section';
-import { Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import { PAGES } from '../../pages';
 import { usePublicSymbols } from '../../proofs/proof-queries';
@@ -29,16 +30,10 @@ function PolicyFacts({ policy }: { readonly policy: Policy }) {
       </p>
       <details>
         <summary>Versions</summary>
-        <dl className={styles['versions']}>
-          {Object.entries(policy.policy_versions).map(([name, version]) => (
-            <div key={name}>
-              <dt>{words(name)}</dt>
-              <dd>
-                <code>{version}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          className={styles['versions']}
+          facts={Object.entries(policy.policy_versions).map(([name, version]) => [words(name), <code>{version}</code>])}
+        />
       </details>
     </>
   );
@@ -112,24 +107,11 @@ export default function HowPage() {
     <>
       <div className={sheet['bar']}>
         <h1>How a packet is made</h1>
-        <label className={sheet['push']}>
-          One of{' '}
-          <select value={shown} onChange={({ target }) => setSymbol(target.value)}>
-            {(symbols.includes(shown) ? symbols : [shown, ...symbols]).map((each) => (
-              <option key={each} value={each}>
-                {marketWords(each)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice className={sheet['push']} label="One of" value={shown} options={symbols} say={marketWords} onChoose={setSymbol} />
       </div>
-      {construction.error !== null ? (
-        <ProblemNotice error={construction.error} retry={() => void construction.refetch()} />
-      ) : construction.data === undefined ? (
-        <Outline rows={12} label="Loading an example packet" />
-      ) : (
-        <Steps construction={construction.data} />
-      )}
+      <Loaded query={construction} rows={12} label="Loading an example packet">
+        {(data) => <Steps construction={data} />}
+      </Loaded>
       <Published />
     </>
   );
@@ -167,16 +149,7 @@ function Steps({ construction }: { readonly construction: Construction }) {
         <StepSection step={step('packet_schema')}>
           <details>
             <summary>The {fields.length} fields</summary>
-            <dl className={styles['terms']}>
-              {fields.map(({ field, purpose }) => (
-                <div key={field}>
-                  <dt>
-                    <code>{field}</code>
-                  </dt>
-                  <dd>{purpose}</dd>
-                </div>
-              ))}
-            </dl>
+            <Facts className={styles['terms']} facts={fields.map(({ field, purpose }) => [<code>{field}</code>, purpose])} />
           </details>
         </StepSection>
         <StepSection step={step('measurement_boundary')}>

@@ -1,3 +1,4 @@
+import { Facts } from '../../controls/facts';
 import { Table } from '../../controls/table';
 import { words, counted } from '@market-state/packet-figures';
 import type { COMPOSITE_NAMES } from '../../packets/words';
@@ -15,16 +16,15 @@ export function TaxonomyTerms({ taxonomy }: { readonly taxonomy: Taxonomy }) {
   return (
     <>
       <h3>States</h3>
-      <dl className={styles['terms']}>
-        {termsOf(taxonomy, 'states').map(({ value, label, meaning }) => (
-          <div key={value}>
-            <dt>
-              <StateMark state={value} /> {label}
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        className={styles['terms']}
+        facts={termsOf(taxonomy, 'states').map(({ value, label, meaning }) => [
+          <>
+            <StateMark state={value} /> {label}
+          </>,
+          meaning,
+        ])}
+      />
       {KINDS.map(([kind, title]) => (
         <TermList key={kind} title={title} terms={termsOf(taxonomy, kind)} />
       ))}
@@ -46,14 +46,7 @@ function TermList({ title, terms }: { readonly title: string; readonly terms: re
       <summary>
         {title}: {terms.length}
       </summary>
-      <dl className={styles['terms']}>
-        {terms.map(({ value, label, meaning }) => (
-          <div key={value}>
-            <dt>{label}</dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts className={styles['terms']} facts={terms.map(({ label, meaning }) => [label, meaning])} />
     </details>
   );
 }
@@ -75,18 +68,15 @@ function Tags({ tags }: { readonly tags: Taxonomy['tags'] }) {
       {found.length === 0 ? (
         <Empty why={`No tag matches “${filter}”.`}>Tag families include pressure, depth, flow, queue, crowding and regime.</Empty>
       ) : (
-        <dl className={styles['terms']}>
-          {found.map(({ tag, meaning, horizon }) => (
-            <div key={tag}>
-              <dt>
-                <code>{tag}</code>
-              </dt>
-              <dd>
-                {meaning} <span className={sheet['soft']}>{horizon === null ? '' : words(horizon)}</span>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          className={styles['terms']}
+          facts={found.map(({ tag, meaning, horizon }) => [
+            <code>{tag}</code>,
+            <>
+              {meaning} <span className={sheet['soft']}>{horizon === null ? '' : words(horizon)}</span>
+            </>,
+          ])}
+        />
       )}
     </details>
   );

@@ -1,3 +1,4 @@
+import { Facts } from '../../controls/facts';
 import { lowerFirst, Table } from '../../controls/table';
 import { counted, duration, words } from '@market-state/packet-figures';
 import type { ReactNode } from 'react';
@@ -71,20 +72,19 @@ export function LabelDecision({ construction }: { readonly construction: Constru
         <h3>
           Confidence {confidence.score.toFixed(2)}, {confidence.label}
         </h3>
-        <dl className={styles['bars']}>
-          {confidence.terms.map(({ term, value }) => (
-            <div key={term}>
-              <dt>{words(term)}</dt>
-              <dd>
-                <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                  <rect className={styles['track']} width="100" height="8" />
-                  <rect width={100 * value} height="8" />
-                </svg>
-                <span>{value.toFixed(2)}</span>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          className={styles['bars']}
+          facts={confidence.terms.map(({ term, value }) => [
+            words(term),
+            <>
+              <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                <rect className={styles['track']} width="100" height="8" />
+                <rect width={100 * value} height="8" />
+              </svg>
+              <span>{value.toFixed(2)}</span>
+            </>,
+          ])}
+        />
         <p className={sheet['soft']}>
           <code>{confidence.formula}</code>; {confidence.labels}.
         </p>
@@ -162,25 +162,22 @@ export function WindowInputs({ input }: { readonly input: Construction['packet_i
   const most = Math.max(1, ...totals.map(([, total]) => total ?? 0));
   return (
     <>
-      <dl className={styles['bars']}>
-        {totals.map(([channel, total]) => (
-          <div key={channel}>
-            <dt>{words(channel)}</dt>
-            <dd>
-              {total === null ? (
-                <span className={sheet['soft']}>not reported by this source</span>
-              ) : (
-                <>
-                  <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                    <rect width={(100 * total) / most} height="8" />
-                  </svg>
-                  <span>{counted(total, 'event')}</span>
-                </>
-              )}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        className={styles['bars']}
+        facts={totals.map(([channel, total]) => [
+          words(channel),
+          total === null ? (
+            <span className={sheet['soft']}>not reported by this source</span>
+          ) : (
+            <>
+              <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={(100 * total) / most} height="8" />
+              </svg>
+              <span>{counted(total, 'event')}</span>
+            </>
+          ),
+        ])}
+      />
       <p className={sheet['soft']}>
         {input.source_kind_meaning} The window is {counted(input.window_seconds, 'second')} of exchange time.
         {input.book_age_ms === null ? '' : ` The book was ${ageWords(input.book_age_ms)} old at its end.`}

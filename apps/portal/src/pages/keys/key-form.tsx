@@ -1,9 +1,9 @@
-import type { FormEvent } from 'react';
+import { Choice } from '../../controls/choice';
+import type { ComponentProps } from 'react';
 import { Field } from '../../account/field';
-import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { fieldFaults } from '../../account/field-errors';
 import dialog from '../../controls/dialog.module.css';
-import { DialogActions, Modal } from '../../controls/dialog';
+import { FormDialog } from '../../controls/dialog';
 import { SecretDialog } from '../../controls/secret-dialog';
 import { expiryDay, SCOPES, WINDOWS, windowWords } from './key-values';
 import styles from './keys.module.css';
@@ -66,93 +66,89 @@ const FIELDS = ['name', 'kind', 'scopes', 'expires_at', 'credits', 'window_secon
 interface KeyFormProps {
   /** Absent for a new key. */
   readonly record?: Key;
-  readonly isSending: boolean;
-  readonly error: unknown;
+  readonly sending: ComponentProps<typeof FormDialog>['sending'];
   readonly onSubmit: (form: FormData) => void;
   readonly onClose: () => void;
 }
 
-export function KeyForm({ record, isSending, error, onSubmit, onClose }: KeyFormProps) {
-  const faults = fieldFaults(error);
+export function KeyForm({ record, sending, onSubmit, onClose }: KeyFormProps) {
+  const faults = fieldFaults(sending.error);
   const ceiling = record?.credit_ceiling ?? null;
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    onSubmit(new FormData(submitted.currentTarget));
-  };
   return (
-    <Modal title={record === undefined ? 'Create a key' : `Edit ${record.name}`} onClose={onClose}>
-      <form onSubmit={submit} className={dialog['form']}>
-        <Field
-          label="Name"
-          name="name"
-          required
-          maxLength={100}
-          autoComplete="off"
-          defaultValue={record?.name}
-          hint="For example: research notebook."
-          fault={faults.get('name')}
-        />
-        {record === undefined ? <Kind /> : null}
-        <fieldset>
-          <legend>Scopes</legend>
-          {SCOPES.map(([scope, meaning]) => (
-            <label key={scope}>
-              <input
-                type="checkbox"
-                name="scopes"
-                value={scope}
-                defaultChecked={record === undefined ? scope === 'read' : record.scopes.includes(scope)}
-              />{' '}
-              <b>{scope}</b> <span className={styles['soft']}>{meaning}</span>
-            </label>
-          ))}
-          {faults.has('scopes') ? <p className={styles['fault']}>{faults.get('scopes')}</p> : null}
-        </fieldset>
-        <div className={dialog['pair']}>
-          <Field
-            label="Credit limit"
-            name="credits"
-            type="number"
-            min={1}
-            max={CREDITS_MAX}
-            step={1}
-            defaultValue={ceiling?.credits}
-            hint="Applies to both credit types. Leave blank for no limit."
-            fault={faults.get('credits') ?? faults.get('credit_ceiling')}
-          />
-          <label className={styles['choice']}>
-            per
-            <select name="window_seconds" defaultValue={ceiling?.window_seconds ?? 86_400}>
-              {windowsWith(ceiling?.window_seconds).map((seconds) => (
-                <option key={seconds} value={seconds}>
-                  {windowWords(seconds)}
-                </option>
-              ))}
-            </select>
+    <FormDialog
+      title={record === undefined ? 'Create a key' : `Edit ${record.name}`}
+      onSubmit={onSubmit}
+      sending={sending}
+      fields={FIELDS}
+      action={record === undefined ? 'Create key' : 'Save'}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        name="name"
+        required
+        maxLength={100}
+        autoComplete="off"
+        defaultValue={record?.name}
+        hint="For example: research notebook."
+        fault={faults.get('name')}
+      />
+      {record === undefined ? <Kind /> : null}
+      <fieldset>
+        <legend>Scopes</legend>
+        {SCOPES.map(([scope, meaning]) => (
+          <label key={scope}>
+            <input
+              type="checkbox"
+              name="scopes"
+              value={scope}
+              defaultChecked={record === undefined ? scope === 'read' : record.scopes.includes(scope)}
+            />{' '}
+            <b>{scope}</b> <span className={styles['soft']}>{meaning}</span>
           </label>
-        </div>
+        ))}
+        {faults.has('scopes') ? <p className={styles['fault']}>{faults.get('scopes')}</p> : null}
+      </fieldset>
+      <div className={dialog['pair']}>
         <Field
-          label="Calls per minute"
-          name="calls_per_minute"
+          label="Credit limit"
+          name="credits"
           type="number"
           min={1}
+          max={CREDITS_MAX}
           step={1}
-          defaultValue={record?.rate_limit?.calls_per_minute}
-          hint="At most your plan's total. Leave blank to use the plan limit."
-          fault={faults.get('calls_per_minute') ?? faults.get('rate_limit')}
+          defaultValue={ceiling?.credits}
+          hint="Applies to both credit types. Leave blank for no limit."
+          fault={faults.get('credits') ?? faults.get('credit_ceiling')}
         />
-        <Field
-          label="Expiry day (UTC)"
-          name="expires_at"
-          type="date"
-          defaultValue={record === undefined ? '' : expiryDay(record)}
-          hint="Expires at the end of this day (UTC). Leave blank for no expiry."
-          fault={faults.get('expires_at')}
+        <Choice
+          className={styles['choice']}
+          label="per"
+          name="window_seconds"
+          defaultValue={String(ceiling?.window_seconds ?? 86_400)}
+          options={windowsWith(ceiling?.window_seconds).map(String)}
+          say={(seconds) => windowWords(Number(seconds))}
         />
-        {error === null || isSaidAtFields(error, FIELDS) ? null : <ProblemNotice error={error} />}
-        <DialogActions action={record === undefined ? 'Create key' : 'Save'} isDisabled={isSending} onClose={onClose} />
-      </form>
-    </Modal>
+      </div>
+      <Field
+        label="Calls per minute"
+        name="calls_per_minute"
+        type="number"
+        min={1}
+        step={1}
+        defaultValue={record?.rate_limit?.calls_per_minute}
+        hint="At most your plan's total. Leave blank to use the plan limit."
+        fault={faults.get('calls_per_minute') ?? faults.get('rate_limit')}
+      />
+      <Field
+        label="Expiry day (UTC)"
+        name="expires_at"
+        type="date"
+        defaultValue={record === undefined ? '' : expiryDay(record)}
+        hint="Expires at the end of this day (UTC). Leave blank for no expiry."
+        fault={faults.get('expires_at')}
+      />
+    </FormDialog>
   );
 }
 

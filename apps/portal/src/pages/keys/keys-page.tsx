@@ -1,7 +1,7 @@
 import { Hidden, Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
-import { useCallback, useState, type FormEvent } from 'react';
+import { useCallback, useState } from 'react';
 import { Link } from 'wouter';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
@@ -14,7 +14,7 @@ import { type Key, type NewKey, useCreateKey, useKeys, useSpendByKey, useUpdateK
 import { PAGES } from '../../pages';
 import { ChangeButton } from '../../controls/change-button';
 import dialog from '../../controls/dialog.module.css';
-import { DialogActions, Modal } from '../../controls/dialog';
+import { FormDialog } from '../../controls/dialog';
 import records from '../../controls/records.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 
@@ -26,56 +26,53 @@ interface RotateKeyProps {
 
 /** The old key keeps working for a chosen time, so that clients can switch without interruption. */
 function RotateKey({ record, onNewKey, onClose }: RotateKeyProps) {
-  const { mutate, isPending, error } = useRotateKey(onNewKey, onClose);
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate({ keyId: record.key_id, overlapSeconds: Number(new FormData(submitted.currentTarget).get('overlap')) });
-  };
+  const sending = useRotateKey(onNewKey, onClose);
   return (
-    <Modal title={`Rotate ${record.name}`} onClose={onClose}>
-      <form onSubmit={submit} className={dialog['form']}>
-        <p>
-          Creates a new key with the same name, scopes, expiry and limits. The old key, <code>{record.display}</code>, keeps working for the
-          time you choose. Both share the same limits.
-        </p>
-        <fieldset>
-          <legend>Keep the old key working for</legend>
-          {OVERLAPS.map(([seconds, word]) => (
-            <label key={seconds}>
-              <input type="radio" name="overlap" value={seconds} defaultChecked={seconds === 86_400} /> {word}
-            </label>
-          ))}
-        </fieldset>
-        {error === null ? null : <ProblemNotice error={error} />}
-        <DialogActions action="Rotate" isDisabled={isPending} onClose={onClose} />
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Rotate ${record.name}`}
+      onSubmit={(form) => sending.mutate({ keyId: record.key_id, overlapSeconds: Number(form.get('overlap')) })}
+      sending={sending}
+      action="Rotate"
+      onClose={onClose}
+    >
+      <p>
+        Creates a new key with the same name, scopes, expiry and limits. The old key, <code>{record.display}</code>, keeps working for the
+        time you choose. Both share the same limits.
+      </p>
+      <fieldset>
+        <legend>Keep the old key working for</legend>
+        {OVERLAPS.map(([seconds, word]) => (
+          <label key={seconds}>
+            <input type="radio" name="overlap" value={seconds} defaultChecked={seconds === 86_400} /> {word}
+          </label>
+        ))}
+      </fieldset>
+    </FormDialog>
   );
 }
 
 /** Asks for the name, because revocation is permanent. */
 function RevokeKey({ record, onClose }: Omit<RotateKeyProps, 'onNewKey'>) {
-  const { mutate, isPending, error } = useRevokeKey(onClose);
+  const sending = useRevokeKey(onClose);
   const [typed, setTyped] = useState('');
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate(record.key_id);
-  };
   return (
-    <Modal title={`Revoke ${record.name}`} onClose={onClose}>
-      <form onSubmit={submit} className={dialog['form']}>
-        <p>
-          <code>{record.display}</code> stops working within a second and its open streams close. This can't be undone. To replace the key
-          without interruption, rotate it.
-        </p>
-        <label className={dialog['typed']}>
-          Type <b>{record.name}</b> to confirm
-          <input value={typed} onChange={({ target }) => setTyped(target.value)} autoComplete="off" spellCheck={false} />
-        </label>
-        {error === null ? null : <ProblemNotice error={error} />}
-        <DialogActions action="Revoke" isDisabled={isPending || typed.trim() !== record.name.trim()} onClose={onClose} />
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Revoke ${record.name}`}
+      onSubmit={() => sending.mutate(record.key_id)}
+      sending={sending}
+      action="Revoke"
+      isDisabled={typed.trim() !== record.name.trim()}
+      onClose={onClose}
+    >
+      <p>
+        <code>{record.display}</code> stops working within a second and its open streams close. This can't be undone. To replace the key
+        without interruption, rotate it.
+      </p>
+      <label className={dialog['typed']}>
+        Type <b>{record.name}</b> to confirm
+        <input value={typed} onChange={({ target }) => setTyped(target.value)} autoComplete="off" spellCheck={false} />
+      </label>
+    </FormDialog>
   );
 }
 
@@ -115,8 +112,8 @@ export default function KeysPage() {
           Create key
         </ChangeButton>
       </div>
-      {keys.error === null ? null : <ProblemNotice error={keys.error} retry={() => void keys.refetch()} />}
-      {spend.error === null ? null : <ProblemNotice error={spend.error} retry={() => void spend.refetch()} />}
+      <ProblemNotice error={keys.error} retry={() => void keys.refetch()} />
+      <ProblemNotice error={spend.error} retry={() => void spend.refetch()} />
       {keys.isPending ? <Outline rows={4} label="Loading keys" /> : null}
       {keys.data !== undefined && rows.length === 0 ? (
         <Empty why="No active keys.">
@@ -155,26 +152,24 @@ function OpenDialog({ open, onNewKey, onClose }: OpenDialogProps) {
 }
 
 function CreateKey({ onNewKey, onClose }: Omit<OpenDialogProps, 'open'>) {
-  const { mutate, isPending, error } = useCreateKey(onNewKey, onClose);
+  const sending = useCreateKey(onNewKey, onClose);
   return (
     <KeyForm
-      isSending={isPending}
-      error={error}
+      sending={sending}
       onClose={onClose}
-      onSubmit={(form) => mutate({ ...keyValues(form), kind: form.get('kind') as NonNullable<Params<'createKey'>['kind']> })}
+      onSubmit={(form) => sending.mutate({ ...keyValues(form), kind: form.get('kind') as NonNullable<Params<'createKey'>['kind']> })}
     />
   );
 }
 
 function ChangeKey({ record, onClose }: { readonly record: Key; readonly onClose: () => void }) {
-  const { mutate, isPending, error } = useUpdateKey(onClose);
+  const sending = useUpdateKey(onClose);
   return (
     <KeyForm
       record={record}
-      isSending={isPending}
-      error={error}
+      sending={sending}
       onClose={onClose}
-      onSubmit={(form) => mutate({ key_id: record.key_id, ...changedValues(form, record) })}
+      onSubmit={(form) => sending.mutate({ key_id: record.key_id, ...changedValues(form, record) })}
     />
   );
 }

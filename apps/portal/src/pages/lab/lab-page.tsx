@@ -1,6 +1,8 @@
+import { Choice } from '../../controls/choice';
+import { onForm } from '../../controls/form';
 import { type NumberEdits, editNumbers, type PolicyNumbers } from '@market-state/labeler/policy-numbers';
 import { counted } from '@market-state/packet-figures';
-import { useMemo, useEffect, type FormEvent, useState } from 'react';
+import { useMemo, useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { sourceOf, withSource, findingCreditsMax, type LabSource, NoPacketThere, quarterOf, type LabState, useLab } from './use-lab';
 import { marketWords } from '../../packets/market-name';
@@ -79,14 +81,12 @@ const USUAL_SYMBOL = 'BTCUSD-PERP';
 function QuarterForm({ source, onChoose, hasSession }: SourceChoiceProps & { readonly hasSession: boolean }) {
   const [fault, setFault] = useState<string>();
   const chosen = source.kind === 'quarter' ? source : { symbol: USUAL_SYMBOL, atMs: null };
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    const form = new FormData(submitted.currentTarget);
+  const submit = onForm((form) => {
     const wrong = timeFault(form.get('at'));
     setFault(wrong === '' ? undefined : wrong);
     if (wrong !== '') return;
     onChoose({ kind: 'quarter', symbol: String(form.get('symbol') ?? ''), atMs: quarterOf(instantOf(form.get('at'))).toMs });
-  };
+  });
   return (
     <form key={`${chosen.symbol} ${chosen.atMs}`} onSubmit={submit} className={styles['span']}>
       {hasSession ? <SymbolChoice symbol={chosen.symbol} /> : <SymbolField symbol={chosen.symbol} />}
@@ -106,20 +106,8 @@ function SymbolField({ symbol }: { readonly symbol: string }) {
 }
 
 function SymbolChoice({ symbol }: { readonly symbol: string }) {
-  const catalog = useCatalog();
-  const names = (catalog.data?.symbols ?? []).map((each) => each.symbol);
-  return (
-    <label>
-      Symbol{' '}
-      <select name="symbol" defaultValue={symbol}>
-        {(names.includes(symbol) ? names : [symbol, ...names]).map((name) => (
-          <option key={name} value={name}>
-            {marketWords(name)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  const names = (useCatalog().data?.symbols ?? []).map((each) => each.symbol);
+  return <Choice label="Symbol" name="symbol" defaultValue={symbol} options={names} say={marketWords} />;
 }
 
 interface PolicyFilesProps {

@@ -1,3 +1,4 @@
+import { Choice } from '../../controls/choice';
 import { counted, duration, words } from '@market-state/packet-figures';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState, memo } from 'react';
@@ -123,16 +124,14 @@ export default function LivePage() {
       <div className={styles['bar']}>
         <h1>Live</h1>
         <StreamLight stream={stream} packets={all.map(({ packet }) => packet)} />
-        <label className={styles['choice']}>
-          Sort by{' '}
-          <select value={order} onChange={({ target }) => setOrder(target.value as Order)}>
-            {ORDERS.map((each) => (
-              <option key={each} value={each}>
-                {ORDER_WORDS[each]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          className={styles['choice']}
+          label="Sort by"
+          value={order}
+          options={ORDERS}
+          say={(each) => ORDER_WORDS[each]}
+          onChoose={setOrder}
+        />
         <label className={styles['choice']}>
           <span className="visually-hidden">Filter</span>
           <input type="search" placeholder="Filter: state, class, flag" value={filter} onChange={({ target }) => setFilter(target.value)} />
@@ -149,7 +148,7 @@ export default function LivePage() {
         <OpeningCost credits={OPENING_CREDITS_PER_SYMBOL} each="per symbol" isFollowed />
       </p>
       <SourceRibbon states={all.map(({ packet }) => packet.response_state)} />
-      {stream.failure === null ? null : <ProblemNotice error={stream.failure} retry={stream.goOn} />}
+      <ProblemNotice error={stream.failure} retry={stream.goOn} />
       {error !== null && all.length === 0 ? <ProblemNotice error={error} retry={retry} /> : null}
       {isLoading ? <Outline rows={6} label="Loading the newest packets" /> : null}
       {!isLoading && error === null && all.length === 0 ? (

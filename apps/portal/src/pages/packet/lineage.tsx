@@ -1,3 +1,4 @@
+import { Choice } from '../../controls/choice';
 import { Table } from '../../controls/table';
 import { counted, stateWord } from '@market-state/packet-figures';
 import { Fragment } from 'react';
@@ -45,20 +46,26 @@ export function LineageRail({ workbench: { packet, lineage }, adjacentPackets, c
       </div>
       <div className={styles['railnote']}>
         <span>Fill: published state. Bar: severity, 0–1. {missing.join(' ')}</span>
-        <label>
-          Compare with{' '}
-          <select value={compared} onChange={({ target }) => onCompare(target.value)}>
-            <option value="">no other packet</option>
-            {adjacentPackets.map(({ row }) => (
-              <option key={row.event_id} value={row.event_id}>
-                {distanceWords(ownMs, Date.parse(row.window_end_utc))}: {stateLabel(row.state)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Compare with"
+          value={adjacentPackets.some(({ row }) => row.event_id === compared) ? compared : ''}
+          options={['', ...adjacentPackets.map(({ row }) => row.event_id)]}
+          say={(id) =>
+            comparedWords(
+              adjacentPackets.find(({ row }) => row.event_id === id),
+              ownMs,
+            )
+          }
+          onChoose={onCompare}
+        />
       </div>
     </section>
   );
+}
+
+function comparedWords(other: AdjacentPacket | undefined, ownMs: number): string {
+  if (other === undefined) return 'no other packet';
+  return `${distanceWords(ownMs, Date.parse(other.row.window_end_utc))}: ${stateLabel(other.row.state)}`;
 }
 
 function RailPacket({

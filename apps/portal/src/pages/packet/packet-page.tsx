@@ -132,7 +132,7 @@ function Feedback({ eventId }: { readonly eventId: string }) {
           {gap ?? (data === undefined ? '1 credit; you can change your answer' : 'Saved. You can change your answer.')}
         </span>
       </p>
-      {error === null ? null : <ProblemNotice error={error} />}
+      <ProblemNotice error={error} />
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import { Facts } from '../../controls/facts';
 import { duration, words } from '@market-state/packet-figures';
 import { Link, useLocation } from 'wouter';
 import { StateMark } from '../../charts/state-mark';
@@ -141,14 +142,7 @@ export function PacketHead({ packet, adjacentPackets }: PacketHeadProps) {
         )}
       </div>
       <p className={styles['headline']}>{packet.client_readout.headline}</p>
-      <dl className={styles['facts']}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts className={styles['facts']} facts={facts.map(([name, value]) => [name, value])} />
     </header>
   );
 }

@@ -1,7 +1,8 @@
+import { onForm } from '../../controls/form';
 import { Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { ChangeButton } from '../../controls/change-button';
 import { CopyButton } from '../../controls/copy-button';
@@ -117,10 +118,7 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
     mutationFn: (shareId: string) => read(service.shares.revoke({ share_id: shareId })),
     onSuccess: refresh,
   });
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    create.mutate({ event_id: packet.event_id, days: Number(new FormData(submitted.currentTarget).get('days')) });
-  };
+  const submit = onForm((form) => create.mutate({ event_id: packet.event_id, days: Number(form.get('days')) }));
   return (
     <Modal title="Share this packet" onClose={onClose}>
       <div className={dialog['form']}>
@@ -139,7 +137,7 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
                 </label>
               ))}
             </fieldset>
-            {create.error === null ? null : <ProblemNotice error={create.error} />}
+            <ProblemNotice error={create.error} />
             <DialogActions action="Create link" isDisabled={create.isPending} cost={COST} onClose={onClose} />
           </form>
         ) : (
@@ -147,8 +145,8 @@ function ShareDialog({ packet, onClose }: { readonly packet: Packet; readonly on
         )}
         <section className={dialog['form']} aria-label="Your shared packets">
           <h3>Your shared packets</h3>
-          {shares.error === null ? null : <ProblemNotice error={shares.error} retry={() => void shares.refetch()} />}
-          {revoke.error === null ? null : <ProblemNotice error={revoke.error} />}
+          <ProblemNotice error={shares.error} retry={() => void shares.refetch()} />
+          <ProblemNotice error={revoke.error} />
           {isListed && shares.data !== undefined ? (
             <ShareList shares={shares.data} isBusy={revoke.isPending} onRevoke={(shareId) => revoke.mutate(shareId)} />
           ) : (

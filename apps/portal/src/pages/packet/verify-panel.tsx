@@ -1,3 +1,4 @@
+import { Facts } from '../../controls/facts';
 import type { Data } from '@market-state/client';
 import { checkPacket, type PacketCheck } from '@market-state/client/verify';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -37,8 +38,8 @@ export function VerifyPanel({ workbench: { packet, packet_ref: ref, event_id: ev
           detail="Recomputed from the recorded rows by the service and compared byte for byte."
         />
       </dl>
-      {check.error === null ? null : <ProblemNotice error={check.error} retry={() => void check.refetch()} />}
-      {derivation.error === null ? null : <ProblemNotice error={derivation.error} retry={() => derivation.mutate()} />}
+      <ProblemNotice error={check.error} retry={() => void check.refetch()} />
+      <ProblemNotice error={derivation.error} retry={() => derivation.mutate()} />
       {derivation.data === undefined ? (
         <SpendButton
           action="Recompute on server"
@@ -55,16 +56,7 @@ export function VerifyPanel({ workbench: { packet, packet_ref: ref, event_id: ev
       )}
       <details>
         <summary>Digests</summary>
-        <dl className={styles['digests']}>
-          {DIGESTS.map(([name, of]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <code>{of(packet, ref)}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Facts className={styles['digests']} facts={DIGESTS.map(([name, of]) => [name, <code>{of(packet, ref)}</code>])} />
       </details>
     </section>
   );

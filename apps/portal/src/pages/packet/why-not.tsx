@@ -42,7 +42,7 @@ export function WhyNotTheOther({ workbench: { packet }, adjacentPackets }: WhyNo
       {heldWords(packet).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {policy.error === null ? null : <ProblemNotice error={policy.error} retry={() => void policy.refetch()} />}
+      <ProblemNotice error={policy.error} retry={() => void policy.refetch()} />
       {policy.data !== undefined && answer === null ? (
         <p className={styles['soft']}>
           This packet was made under a different policy from the one that the service publishes now, so its decision can't be recomputed
@@ -62,7 +62,7 @@ export function WhyNotTheOther({ workbench: { packet }, adjacentPackets }: WhyNo
           />
         </p>
       ) : null}
-      {previous.error === null ? null : <ProblemNotice error={previous.error} />}
+      <ProblemNotice error={previous.error} />
       <p className={styles['soft']}>
         This is arithmetic on the published formulas with everything else unchanged. It shows how close the other label was, not what the
         market would have had to do. <Link href={`/lab?event=${packet.event_id}`}>Try other policy numbers</Link>.

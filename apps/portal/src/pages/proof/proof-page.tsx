@@ -1,3 +1,4 @@
+import { Facts } from '../../controls/facts';
 import { lowerFirst, Table } from '../../controls/table';
 import { counted, duration, percent, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
@@ -117,14 +118,10 @@ function BuildFacts({ build }: { readonly build: Build }) {
   ] as const;
   return (
     <>
-      <dl className={styles['digests']}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value === null ? 'not recorded' : <code>{value}</code>}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        className={styles['digests']}
+        facts={facts.map(([name, value]) => [name, value === null ? 'not recorded' : <code>{value}</code>])}
+      />
       {parts === null ? null : <Parts parts={parts} />}
     </>
   );
@@ -168,36 +165,34 @@ function ArchiveDepth({ preview }: { readonly preview: ProofBrowser }) {
           {kinds.map(([name, hours, kind]) => (hours === 0 ? null : <i key={name} data-kind={kind} style={{ flexGrow: hours }} />))}
         </div>
       )}
-      <dl className={styles['metrics']}>
-        {kinds.map(([name, hours, kind]) => (
-          <div key={name}>
-            <dt>
-              <i data-kind={kind} aria-hidden="true" /> {name}
-            </dt>
-            <dd>{counted(hours, 'hour')}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>archived rows</dt>
-          <dd>
-            {preview.archive_row_total.toLocaleString('en-US')}, {(preview.archive_byte_total / MEGABYTE).toFixed(1)} MB
-          </dd>
-        </div>
-        <div>
-          <dt>rows stored in total</dt>
-          <dd>{preview.stored_row_total.toLocaleString('en-US')}</dd>
-        </div>
-        <div>
-          <dt>archived packets</dt>
-          <dd>{preview.packet_archive_packet_total?.toLocaleString('en-US') ?? 'not reported'}</dd>
-        </div>
-        <div>
-          <dt>days in the database, then in the archive</dt>
-          <dd>
-            {preview.hot_day_total ?? 'not reported'}, then {preview.archive_day_total ?? 'not reported'} days
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        className={styles['metrics']}
+        facts={[
+          ...kinds.map(
+            ([name, hours, kind]) =>
+              [
+                <>
+                  <i data-kind={kind} aria-hidden="true" /> {name}
+                </>,
+                counted(hours, 'hour'),
+              ] as const,
+          ),
+          [
+            'archived rows',
+            <>
+              {preview.archive_row_total.toLocaleString('en-US')}, {(preview.archive_byte_total / MEGABYTE).toFixed(1)} MB
+            </>,
+          ],
+          ['rows stored in total', preview.stored_row_total.toLocaleString('en-US')],
+          ['archived packets', preview.packet_archive_packet_total?.toLocaleString('en-US') ?? 'not reported'],
+          [
+            'days in the database, then in the archive',
+            <>
+              {preview.hot_day_total ?? 'not reported'}, then {preview.archive_day_total ?? 'not reported'} days
+            </>,
+          ],
+        ]}
+      />
     </>
   );
 }
@@ -293,14 +288,10 @@ function ProofStep({ step }: { readonly step: Step }) {
           <li key={point}>{point}</li>
         ))}
       </ul>
-      <dl className={styles['metrics']}>
-        {Object.entries(step.metrics).map(([name, value]) => (
-          <div key={name}>
-            <dt>{metricName(name)}</dt>
-            <dd>{metricWords(name, value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        className={styles['metrics']}
+        facts={Object.entries(step.metrics).map(([name, value]) => [metricName(name), metricWords(name, value)])}
+      />
       <details>
         <summary>
           Check it: {counted(before.length, 'route')} without a key, {after.length} with a key

@@ -1,3 +1,4 @@
+import { Choice } from '../../controls/choice';
 import type { Schemas } from '@market-state/client';
 import { counted, duration, words as inWords } from '@market-state/packet-figures';
 import { memo, useMemo, useCallback, useEffect, useEffectEvent, useState } from 'react';
@@ -165,16 +166,7 @@ export function Transport(props: TransportProps) {
         <button type="button" onClick={() => seek(stepFrom(packets, atMs, 1, span))}>
           Next packet <kbd>]</kbd>
         </button>
-        <label>
-          Speed{' '}
-          <select value={speed} onChange={({ target }) => onSpeed(target.value as typeof speed)}>
-            {SPEEDS.map((each) => (
-              <option key={each} value={each}>
-                {each}×
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Speed" value={speed} options={SPEEDS} say={(each) => `${each}×`} onChoose={onSpeed} />
         <time className={styles['clock']} dateTime={new Date(atMs).toISOString()}>
           {bareClock(atMs, 'day')} <b>{bareClock(atMs, 'timeTenth')}</b> {zoneName(atMs)}
         </time>

@@ -1,10 +1,12 @@
+import { Choice } from '../../controls/choice';
+import { onForm } from '../../controls/form';
 import { parseUtcInstant } from '@market-state/market-data';
 import { counted } from '@market-state/packet-figures';
-import { useMemo, type FormEvent, type ReactNode, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useSearchParams, Link } from 'wouter';
 import { ChangeButton } from '../../controls/change-button';
 import { useRoleGap } from '../../service/role';
-import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
+import { fieldFaults } from '../../account/field-errors';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
@@ -40,13 +42,11 @@ function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps) {
   const names = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
   const chosen = query?.symbol ?? ALL;
   const symbols = [ALL, ...(chosen === ALL || names.includes(chosen) ? [] : [chosen]), ...names];
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    const form = new FormData(submitted.currentTarget);
+  const submit = onForm((form) => {
     const found = spanFaults(form, { isOpen: true });
     setWrong(found);
     if (found.size === 0) onSearch(formQuery(form));
-  };
+  });
   return (
     <form onSubmit={submit} className={sheet['form']}>
       <Field
@@ -58,22 +58,24 @@ function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps) {
         placeholder="in state, tags or reasons"
         fault={faults.get('q')}
       />
-      <Choice name="symbol" title="Symbol" value={chosen}>
-        {symbols.map((symbol) => (
-          <option key={symbol} value={symbol}>
-            {symbol === ALL ? 'all symbols' : marketWords(symbol)}
-          </option>
-        ))}
-      </Choice>
+      <Choice
+        className={sheet['choice']}
+        label="Symbol"
+        name="symbol"
+        defaultValue={chosen}
+        options={symbols}
+        say={(symbol) => (symbol === ALL ? 'all symbols' : marketWords(symbol))}
+      />
       {CHOICES.map(([name, title, values, label]) => (
-        <Choice key={name} name={name} title={title} value={query?.[name] ?? ''}>
-          <option value="">any</option>
-          {values.map((value) => (
-            <option key={value} value={value}>
-              {label(value)}
-            </option>
-          ))}
-        </Choice>
+        <Choice
+          key={name}
+          className={sheet['choice']}
+          label={title}
+          name={name}
+          defaultValue={query?.[name] ?? ''}
+          options={['', ...values]}
+          say={(value) => (value === '' ? 'any' : label(value))}
+        />
       ))}
       <div className={styles['wide']}>
         <Field
@@ -100,24 +102,6 @@ function SearchForm({ query, faults, isBusy, onSearch }: SearchFormProps) {
   );
 }
 
-interface ChoiceProps {
-  readonly name: string;
-  readonly title: string;
-  readonly value: string;
-  readonly children: ReactNode;
-}
-
-function Choice({ name, title, value, children }: ChoiceProps) {
-  return (
-    <label className={sheet['choice']}>
-      {title}
-      <select name={name} defaultValue={value}>
-        {children}
-      </select>
-    </label>
-  );
-}
-
 function timeIn(text: string | undefined): number | null {
   return parseUtcInstant(text ?? '') ?? null;
 }
@@ -138,8 +122,8 @@ function SavedSearches({ query, savedId, onSaved }: SavedSearchesProps) {
       <h2>Saved searches</h2>
       {gap === undefined ? null : <p className={styles['soft']}>{gap}</p>}
       {query === null ? null : savedId === '' ? <SaveForm query={query} onSaved={onSaved} /> : <RuleLink savedId={savedId} />}
-      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {remove.error === null ? null : <ProblemNotice error={remove.error} />}
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      <ProblemNotice error={remove.error} />
       {isPending ? <Outline rows={2} label="Loading saved searches" /> : null}
       {data?.length === 0 ? (
         <Empty why="No saved searches yet.">Run a search and save it under a name to reuse it or turn it into a rule.</Empty>
@@ -175,17 +159,14 @@ const SAVED_FIELDS = ['name'];
 
 function SaveForm({ query, onSaved }: Pick<SavedSearchesProps, 'onSaved'> & { readonly query: SearchQuery }) {
   const { mutate, isPending, error } = useSaveSearch(onSaved);
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate({ name: String(new FormData(submitted.currentTarget).get('name')).trim(), query });
-  };
+  const submit = onForm((form) => mutate({ name: String(form.get('name')).trim(), query }));
   return (
     <form onSubmit={submit} className={styles['save']}>
       <Field label="Name this search" name="name" required maxLength={100} autoComplete="off" fault={fieldFaults(error).get('name')} />
       <ChangeButton type="submit" disabled={isPending}>
         {isPending ? 'Saving…' : 'Save'}
       </ChangeButton>
-      {error === null || isSaidAtFields(error, SAVED_FIELDS) ? null : <ProblemNotice error={error} />}
+      <ProblemNotice error={error} fields={SAVED_FIELDS} />
     </form>
   );
 }
@@ -208,9 +189,7 @@ export default function SearchPage() {
       <div className={styles['panels']}>
         <section aria-label="Search conditions" className={styles['panel']}>
           <SearchForm key={String(params)} query={query} faults={fieldFaults(search.error)} isBusy={search.isFetching} onSearch={show} />
-          {search.error === null || isSaidAtFields(search.error, SEARCH_FIELDS) ? null : (
-            <ProblemNotice error={search.error} retry={() => void search.refetch()} />
-          )}
+          <ProblemNotice error={search.error} fields={SEARCH_FIELDS} retry={() => void search.refetch()} />
         </section>
         <SavedSearches query={query} savedId={savedId} onSaved={(id) => query !== null && show(query, id)} />
       </div>

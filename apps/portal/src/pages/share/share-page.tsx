@@ -1,8 +1,9 @@
+import { Loaded } from '../../status-components/loaded';
+import { Facts } from '../../controls/facts';
 import type { Data } from '@market-state/client';
 import { checkPacket, checkSignature } from '@market-state/client/verify';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
-import { Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import { Drivers } from '../../packets/drivers';
@@ -64,7 +65,7 @@ function ProofChecks({ shared }: { readonly shared: SharedPacket }) {
         <a href="/verify">load its bundle in this browser</a>. This page&apos;s script and the list of keys come from this server; the
         command does not need the script.
       </p>
-      {fault === null ? null : <ProblemNotice error={fault} retry={() => void keys.refetch()} />}
+      <ProblemNotice error={fault} retry={() => void keys.refetch()} />
     </section>
   );
 }
@@ -93,16 +94,10 @@ const LINES: readonly (readonly [name: string, of: (proof: Proof) => string])[] 
 
 function ProofLine({ proof }: { readonly proof: Proof }) {
   return (
-    <dl className={`${packetStyles['digests'] ?? ''} ${styles['proof'] ?? ''}`}>
-      {LINES.map(([name, of]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <code>{of(proof)}</code>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      className={`${packetStyles['digests'] ?? ''} ${styles['proof'] ?? ''}`}
+      facts={LINES.map(([name, of]) => [name, <code>{of(proof)}</code>])}
+    />
   );
 }
 
@@ -141,14 +136,15 @@ export default function SharePage() {
     queryFn: ({ signal }) => read(service.demo.sharedPacket({ share_id: shareId }, { signal })),
     staleTime: Infinity,
   });
-  if (shared.error !== null) return <ProblemNotice error={shared.error} retry={() => void shared.refetch()} />;
-  if (shared.data === undefined) return <Outline rows={10} label="Loading the packet" />;
-  const { data } = shared;
   return (
-    <article className={packetStyles['page']}>
-      <SourceRibbon states={[data.meta.response_semantics.response_state]} />
-      {data.packet === null ? <Ended shared={data} /> : <Shown shared={data} packet={data.packet} />}
-    </article>
+    <Loaded query={shared} rows={10} label="Loading the packet">
+      {(data) => (
+        <article className={packetStyles['page']}>
+          <SourceRibbon states={[data.meta.response_semantics.response_state]} />
+          {data.packet === null ? <Ended shared={data} /> : <Shown shared={data} packet={data.packet} />}
+        </article>
+      )}
+    </Loaded>
   );
 }
 

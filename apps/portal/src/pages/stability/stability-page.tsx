@@ -1,11 +1,12 @@
+import { Loaded } from '../../status-components/loaded';
+import { Facts } from '../../controls/facts';
 import { Table } from '../../controls/table';
 import type { Data, Params, Schemas } from '@market-state/client';
 import { counted, percent, stateWord, duration } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useMemo } from 'react';
 import { Link } from 'wouter';
-import { Empty, Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { Empty } from '../../status-components/placeholder';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import { OpeningCost } from '../../controls/opening-cost';
 import { SpanChoice } from '../../controls/time-field';
@@ -120,7 +121,6 @@ export default function StabilityPage() {
     queryFn: ({ signal }) => read(service.labels.stability(paramsOf(span), { signal })),
     staleTime: Infinity,
   });
-  const { data, error, isPending, refetch } = stability;
   return (
     <>
       <div className={styles['bar']}>
@@ -129,9 +129,9 @@ export default function StabilityPage() {
         <OpeningCost credits={service.creditsAtMost('getLabelStability', paramsOf(span)) ?? 0} />
       </div>
       <SpanChoice span={span} onChoose={setSpan} longestMs={LONGEST_MS} action="Show" />
-      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {isPending ? <Outline rows={10} label={`Loading the stability of ${marketWords(span.symbol)}`} /> : null}
-      {data === undefined ? null : <StabilityView data={data} symbol={span.symbol} toMs={span.toMs} />}
+      <Loaded query={stability} rows={10} label={`Loading the stability of ${marketWords(span.symbol)}`}>
+        {(data) => <StabilityView data={data} symbol={span.symbol} toMs={span.toMs} />}
+      </Loaded>
     </>
   );
 }
@@ -153,16 +153,15 @@ function StabilityView({ data, symbol, toMs }: StabilityProps) {
   return (
     <>
       <SourceRibbon states={[meta.response_semantics.response_state]} />
-      <dl className={styles['facts']}>
-        {factsOf(data).map(([name, value, note]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {value} <span className={styles['soft']}>{note}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        className={styles['facts']}
+        facts={factsOf(data).map(([name, value, note]) => [
+          name,
+          <>
+            {value} <span className={styles['soft']}>{note}</span>
+          </>,
+        ])}
+      />
       <p className={styles['note']}>
         <Link href={`/lab?symbol=${symbol}&at=${urlTime(toMs)}`}>Try other policy numbers</Link> on the last 15 minutes of this span to see
         how the labels would change.

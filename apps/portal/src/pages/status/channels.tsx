@@ -111,7 +111,7 @@ export function GapLedger({ symbols }: { readonly symbols: readonly string[] }) 
           />
         </span>
       </div>
-      {error === null ? null : <ProblemNotice error={error} retry={() => mutate(symbols)} />}
+      <ProblemNotice error={error} retry={() => mutate(symbols)} />
       {data === undefined ? (
         <p className={sheet['soft']}>
           Each entry has an id that packets, replays and streams also use: it records what is missing, since when, why and how it ended.

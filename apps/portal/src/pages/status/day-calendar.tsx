@@ -1,3 +1,4 @@
+import { Choice } from '../../controls/choice';
 import { lowerFirst, Table } from '../../controls/table';
 import { counted, words, quantity } from '@market-state/packet-figures';
 import { AnswerSection } from '../../status-components/answer-section';
@@ -58,16 +59,7 @@ export function DayCalendar({ symbols }: { readonly symbols: readonly string[] }
   const condition = useCondition(symbol);
   return (
     <section className={`${sheet['panel'] ?? ''} ${styles['calendar'] ?? ''}`} aria-label="Days">
-      <label className={styles['choice']}>
-        Symbol
-        <select value={symbol} onChange={({ target }) => setSymbol(target.value)}>
-          {symbols.map((each) => (
-            <option key={each} value={each}>
-              {marketWords(each)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice className={styles['choice']} label="Symbol" value={symbol} options={symbols} say={marketWords} onChoose={setSymbol} />
       <AnswerSection
         title="Days, in UTC"
         query={condition}

@@ -117,7 +117,7 @@ export default function StatusPage() {
         )}
       </div>
       <SourceRibbon states={[...freshness.values()].map(({ meta }) => meta.response_semantics.response_state)} />
-      {error === null ? null : <ProblemNotice error={error} retry={() => void queries.refetchQueries()} />}
+      <ProblemNotice error={error} retry={() => void queries.refetchQueries()} />
       <div className={`${sheet['panels'] ?? ''} ${styles['page'] ?? ''}`}>
         <section className={sheet['panel']} aria-label="Parts">
           <h2>Parts in event order</h2>
@@ -198,7 +198,7 @@ function OwnProofs() {
         />
         <Link href={PAGES.proof.pattern}>What is proved, and what is not public</Link>
       </p>
-      {now.error === null ? null : <ProblemNotice error={now.error} retry={() => now.mutate()} />}
+      <ProblemNotice error={now.error} retry={() => now.mutate()} />
     </>
   );
 }

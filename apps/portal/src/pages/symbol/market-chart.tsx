@@ -151,7 +151,7 @@ export function MarketChart({ symbol, live, liveUnread, gaps, openedMs, children
         </div>
       </div>
       <Readout atMs={atMs} byEnd={byEnd} newest={newest} candles={drawn} />
-      {failure === null ? null : <ProblemNotice error={failure} />}
+      <ProblemNotice error={failure} />
       {isEmpty ? (
         <div className={styles['skeleton']} role="status" aria-label="Loading the chart" style={{ height: HEIGHT_PX }} />
       ) : (

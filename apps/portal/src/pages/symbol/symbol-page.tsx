@@ -193,8 +193,8 @@ function SymbolView({ symbol }: { readonly symbol: string }) {
       <p className={sheet['note']}>
         <OpeningCost credits={NEWEST_CREDITS_MAX + contextCreditsMax(symbol) + chartCreditsMax(symbol, range)} isFollowed />
       </p>
-      {stream.failure === null ? null : <ProblemNotice error={stream.failure} retry={stream.goOn} />}
-      {past.error === null ? null : <ProblemNotice error={past.error} retry={past.retry} />}
+      <ProblemNotice error={stream.failure} retry={stream.goOn} />
+      <ProblemNotice error={past.error} retry={past.retry} />
       {newest === undefined && !isLoading ? (
         <Empty why={`${marketWords(symbol)} has no packets yet.`}>The first one arrives within 20 s of the first book of its feed.</Empty>
       ) : null}

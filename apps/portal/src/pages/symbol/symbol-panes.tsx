@@ -1,3 +1,4 @@
+import { Facts } from '../../controls/facts';
 import { type Schemas, StreamEnded } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
@@ -83,10 +84,10 @@ export function ContextPanel({ asset, liquidations, freshness }: Pick<Context, '
   return (
     <section aria-label="Context">
       <h2>Context</h2>
-      {asset.error === null ? null : <ProblemNotice error={asset.error} retry={() => void asset.refetch()} />}
+      <ProblemNotice error={asset.error} retry={() => void asset.refetch()} />
       {asset.isPending ? <Outline rows={4} label="Loading context" /> : null}
-      {asset.data === undefined ? null : <Facts facts={assetFacts(asset.data)} />}
-      {liquidations.data === undefined ? null : <Facts facts={liquidationFacts(liquidations.data)} />}
+      {asset.data === undefined ? null : <ContextFacts facts={assetFacts(asset.data)} />}
+      {liquidations.data === undefined ? null : <ContextFacts facts={liquidationFacts(liquidations.data)} />}
       {freshness.data === undefined ? null : (
         <ul className={styles['channels']} aria-label="Freshness of channels">
           {freshness.data.channels.map(({ channel, reported, state, freshness_ms: ageMs }) => (
@@ -103,19 +104,18 @@ export function ContextPanel({ asset, liquidations, freshness }: Pick<Context, '
   );
 }
 
-function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+function ContextFacts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
-    <dl className={styles['facts']}>
-      {facts.map(([name, value, unit]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            {value === null ? <span className={styles['soft']}>not reported</span> : value}{' '}
-            {value === null ? null : <span className={styles['soft']}>{unit}</span>}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      className={styles['facts']}
+      facts={facts.map(([name, value, unit]) => [
+        name,
+        <>
+          {value === null ? <span className={styles['soft']}>not reported</span> : value}{' '}
+          {value === null ? null : <span className={styles['soft']}>{unit}</span>}
+        </>,
+      ])}
+    />
   );
 }
 
@@ -154,7 +154,7 @@ export function FlowPanes({ symbol }: { readonly symbol: string }) {
   ].filter((words) => words !== '');
   return (
     <>
-      {failure === null ? null : <ProblemNotice error={failure} retry={goOn} />}
+      <ProblemNotice error={failure} retry={goOn} />
       {missing.length === 0 ? null : <p className={flowStyles['missing']}>{missing.join('; ')}.</p>}
       <LadderView flow={flow} unit={unit} />
       <TapeView flow={flow} unit={unit} empty="No trades since this page was opened." />

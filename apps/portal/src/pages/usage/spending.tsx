@@ -1,9 +1,11 @@
+import { Loaded } from '../../status-components/loaded';
+import { Choice } from '../../controls/choice';
+import { onForm } from '../../controls/form';
+import { Facts } from '../../controls/facts';
 import { Table } from '../../controls/table';
 import type { Schemas } from '@market-state/client';
 import { words, counted } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
-import { Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { Modal } from '../../controls/dialog';
 import { clock, clockBelow, zoned } from '../../time/clock';
@@ -12,7 +14,7 @@ import styles from './usage.module.css';
 import { useReceipt } from './use-usage';
 import type { SpendLine } from './credits-by-day';
 import { Field } from '../../account/field';
-import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
+import { fieldFaults } from '../../account/field-errors';
 import { service } from '../../service/client';
 import { sizeWords } from '../exports/job-labels';
 
@@ -36,23 +38,16 @@ export function Estimate() {
       return (await quote(String(form.get('symbol')).trim().toUpperCase(), Number(form.get('limit')))).estimate;
     },
   });
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate(new FormData(submitted.currentTarget));
-  };
   const faults = fieldFaults(error);
   return (
-    <form onSubmit={submit} className={styles['caps']}>
-      <label className={styles['choice']}>
-        Call
-        <select name="call">
-          {Object.entries(CALLS).map(([name, [title]]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+    <form onSubmit={onForm((form) => mutate(form))} className={styles['caps']}>
+      <Choice
+        className={styles['choice']}
+        label="Call"
+        name="call"
+        options={Object.keys(CALLS) as (keyof typeof CALLS)[]}
+        say={(name) => CALLS[name][0]}
+      />
       <Field label="Symbol" name="symbol" required defaultValue="BTCUSD-PERP" autoComplete="off" fault={faults.get('symbol')} />
       <Field label="Rows" name="limit" type="number" required min={1} max={ROWS_MAX} defaultValue={100} fault={faults.get('limit')} />
       <p className={styles['actions']}>
@@ -77,7 +72,7 @@ export function Estimate() {
           </>
         )}
       </div>
-      {error === null || isSaidAtFields(error, FIELDS) ? null : <ProblemNotice error={error} />}
+      <ProblemNotice error={error} fields={FIELDS} />
     </form>
   );
 }
@@ -212,11 +207,12 @@ function chargeWords(receipt: Receipt, which: 'observed' | 'estimated'): string 
 }
 
 export function OpenReceipt({ receiptId, onClose }: { readonly receiptId: string; readonly onClose: () => void }) {
-  const { data, error, refetch } = useReceipt(receiptId);
+  const receipt = useReceipt(receiptId);
   return (
     <Modal title="Receipt" onClose={onClose}>
-      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {data === undefined ? error === null ? <Outline rows={8} label="Loading the receipt" /> : null : <ReceiptFacts receipt={data} />}
+      <Loaded query={receipt} rows={8} label="Loading the receipt">
+        {(data) => <ReceiptFacts receipt={data} />}
+      </Loaded>
       <p>
         <button type="button" onClick={onClose}>
           Close
@@ -242,14 +238,5 @@ function ReceiptFacts({ receipt }: { readonly receipt: Receipt }) {
     ['Receipt', receipt.receipt_id],
     ...receipt.produced_artifacts.map(({ artifact_id: id, produced_by: by }): readonly [string, string] => ['Produced', `${id} by ${by}`]),
   ];
-  return (
-    <dl className={styles['facts']}>
-      {facts.map(([name, value]) => (
-        <div key={`${name} ${value}`}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts className={styles['facts']} facts={facts.map(([name, value]) => [name, value])} />;
 }

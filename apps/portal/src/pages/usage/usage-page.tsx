@@ -1,5 +1,7 @@
+import { Choice } from '../../controls/choice';
+import { onForm } from '../../controls/form';
 import { Table } from '../../controls/table';
-import { useMemo, type FormEvent } from 'react';
+import { useMemo } from 'react';
 import { counted } from '@market-state/packet-figures';
 import { Empty, Outline } from '../../status-components/placeholder';
 import sheet from '../../theme/sheet.module.css';
@@ -9,7 +11,7 @@ import { useSession } from '../../service/session';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
 import { BalanceHistory, Balances, whole } from './balances';
 import { Estimate, OpenReceipt, Receipts, SpendChart } from './spending';
-import { type CreditKind, daysOf, spendLines, sumOf } from './credits-by-day';
+import { daysOf, spendLines, sumOf } from './credits-by-day';
 import styles from './usage.module.css';
 import {
   type Usage,
@@ -105,9 +107,13 @@ function fitWords({
   return isFast ? 'with top-ups' : `no: ${rate} calls/s`;
 }
 
-const DAYS = urlWord(['7', '31', '90'], '31');
-const BY = urlWord(['family', 'key'], 'family');
-const CREDIT = urlWord(['market_state', 'export'], 'market_state');
+const DAYS_SHOWN = ['7', '31', '90'] as const;
+const DAYS = urlWord(DAYS_SHOWN, '31');
+const GROUPS = ['family', 'key'] as const;
+const BY = urlWord(GROUPS, 'family');
+const CREDITS = ['market_state', 'export'] as const;
+const CREDIT = urlWord(CREDITS, 'market_state');
+const CREDIT_WORDS = { market_state: 'market-state credits', export: 'export credits' } as const;
 const TEXT = urlText();
 const DAYS_A_MONTH = 30;
 
@@ -125,28 +131,17 @@ export default function UsagePage() {
     <>
       <div className={styles['bar']}>
         <h1>Usage</h1>
-        <label className={styles['push']}>
-          Show{' '}
-          <select value={keyId} onChange={({ target }) => setKeyId(target.value)}>
-            <option value="">everyone</option>
-            {keyId === '' || keyNames.has(keyId) ? null : <option value={keyId}>{keyId}</option>}
-            {[...keyNames].map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Days{' '}
-          <select value={days} onChange={({ target }) => setDays(target.value as typeof days)}>
-            {['7', '31', '90'].map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          className={styles['push']}
+          label="Show"
+          value={keyId}
+          options={['', ...(keyId === '' || keyNames.has(keyId) ? [] : [keyId]), ...keyNames.keys()]}
+          say={(id) => (id === '' ? 'everyone' : (keyNames.get(id) ?? id))}
+          onChoose={setKeyId}
+        />
+        <Choice label="Days" value={days} options={DAYS_SHOWN} onChoose={setDays} />
       </div>
-      {usage.error === null ? null : <ProblemNotice error={usage.error} retry={() => void usage.refetch()} />}
+      <ProblemNotice error={usage.error} retry={() => void usage.refetch()} />
       {usage.isPending ? <Outline rows={8} label="Loading balances and spend" /> : null}
       {first === undefined ? null : (
         <div className={styles['panels']}>
@@ -213,20 +208,8 @@ function Spend({ usage, keyNames }: { readonly usage: Usage; readonly keyNames: 
     <section aria-label="Daily spend" className={styles['panel']}>
       <div className={styles['head']}>
         <h2>Daily spend</h2>
-        <label>
-          by{' '}
-          <select value={by} onChange={({ target }) => setBy(target.value as typeof by)}>
-            <option value="family">family</option>
-            <option value="key">key or account</option>
-          </select>
-        </label>
-        <label>
-          in{' '}
-          <select value={credit} onChange={({ target }) => setCredit(target.value as CreditKind)}>
-            <option value="market_state">market-state credits</option>
-            <option value="export">export credits</option>
-          </select>
-        </label>
+        <Choice label="by" value={by} options={GROUPS} say={(each) => (each === 'key' ? 'key or account' : each)} onChoose={setBy} />
+        <Choice label="in" value={credit} options={CREDITS} say={(each) => CREDIT_WORDS[each]} onChoose={setCredit} />
       </div>
       {lines.length === 0 ? (
         <Empty why="No credits of this kind were spent in this period." />
@@ -276,10 +259,7 @@ function CapsForm() {
   const rehearsal = useRehearsal();
   const faults = fieldFaults(setting.error);
   const gap = useRoleGap('owner');
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    setting.mutate(capsOf(new FormData(submitted.currentTarget)));
-  };
+  const submit = onForm((form) => setting.mutate(capsOf(form)));
   if (caps.error !== null) return <ProblemNotice error={caps.error} retry={() => void caps.refetch()} />;
   if (caps.data === undefined) return <Outline rows={4} label="Loading caps" />;
   const current = caps.data;
@@ -325,7 +305,7 @@ function CapsForm() {
       ) ? null : (
         <ProblemNotice error={setting.error} />
       )}
-      {rehearsal.error === null ? null : <ProblemNotice error={rehearsal.error} />}
+      <ProblemNotice error={rehearsal.error} />
     </form>
   );
 }

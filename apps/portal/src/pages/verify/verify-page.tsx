@@ -1,3 +1,5 @@
+import { Loaded } from '../../status-components/loaded';
+import { Choice } from '../../controls/choice';
 import { type PublicKey, checkPacket, type PacketCheck, type PacketRow } from '@market-state/client/verify';
 import { useCallback, useState, type DragEvent, type FormEvent, useId } from 'react';
 import { counted } from '@market-state/packet-figures';
@@ -9,8 +11,6 @@ import { keysOf, type Given, readGiven, UnreadableError } from './read-given';
 import styles from './verify.module.css';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import type { LoadRequest } from '../../recompute/use-recompute';
-import { Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { StateMark } from '../../charts/state-mark';
 import { clock } from '../../time/clock';
 import packetStyles from '../packet/packet.module.css';
@@ -103,16 +103,7 @@ function DumpCheck({ dump: { packed, symbols }, loadKeys, isOwnKey }: DumpCheckP
     <div>
       {isOne ? null : (
         <p>
-          <label>
-            Packets of{' '}
-            <select value={symbol} onChange={({ target }) => setSymbol(target.value)}>
-              {symbols.map((each) => (
-                <option key={each} value={each}>
-                  {marketWords(each)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice label="Packets of" value={symbol} options={symbols} say={marketWords} onChoose={setSymbol} />
         </p>
       )}
       <RecomputePanel key={symbol} title="Recomputed in your browser" action="Check" load={load} keyKind={isOwnKey ? 'given' : 'published'}>
@@ -241,7 +232,7 @@ interface PacketChecksProps {
 /** With many packets, names the first one that fails. */
 function PacketChecks({ rows, loadKeys, isOwnKey }: PacketChecksProps) {
   const id = useId();
-  const { data, error, refetch } = useQuery({
+  const checks = useQuery({
     queryKey: ['verify', id],
     queryFn: async ({ signal }) => {
       const keys = await loadKeys(signal);
@@ -250,15 +241,19 @@ function PacketChecks({ rows, loadKeys, isOwnKey }: PacketChecksProps) {
     staleTime: Infinity,
     gcTime: 0,
   });
-  if (error !== null) return <ProblemNotice error={error} retry={() => void refetch()} />;
-  if (data === undefined) return <Outline rows={4} label="Checking" />;
-  const broken = data.filter(({ check }) => !check.ok);
-  const shown = broken[0] ?? data[0];
   return (
-    <section className={packetStyles['verify']} aria-label="Verification">
-      <h2>{verdict(data.length, broken.length)}</h2>
-      {shown === undefined ? null : <OnePacket {...shown} isFirstFault={broken.length > 0 && data.length > 1} isOwnKey={isOwnKey} />}
-    </section>
+    <Loaded query={checks} rows={4} label="Checking">
+      {(data) => {
+        const broken = data.filter(({ check }) => !check.ok);
+        const shown = broken[0] ?? data[0];
+        return (
+          <section className={packetStyles['verify']} aria-label="Verification">
+            <h2>{verdict(data.length, broken.length)}</h2>
+            {shown === undefined ? null : <OnePacket {...shown} isFirstFault={broken.length > 0 && data.length > 1} isOwnKey={isOwnKey} />}
+          </section>
+        );
+      }}
+    </Loaded>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Choice } from '../../controls/choice';
 import type { Params } from '@market-state/client';
 import { Field } from '../../account/field';
 import { BOUNDS } from '../../generated/bounds';
@@ -98,20 +99,15 @@ const INPUTS: Readonly<Record<Kind, readonly Input[]>> = {
 
 export function KindChoice({ kind, onKind }: { readonly kind: Kind; readonly onKind: (kind: Kind) => void }) {
   return (
-    <label className={sheet['choice']}>
-      Send to
-      <select
-        name="kind"
-        value={kind}
-        onChange={({ target }) => onKind(REQUEST.kind.enum.find((one) => one === target.value) ?? 'webhook')}
-      >
-        {REQUEST.kind.enum.map((one) => (
-          <option key={one} value={one}>
-            {serviceName(one)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      className={sheet['choice']}
+      label="Send to"
+      name="kind"
+      value={kind}
+      options={REQUEST.kind.enum}
+      say={serviceName}
+      onChoose={onKind}
+    />
   );
 }
 

@@ -1,3 +1,5 @@
+import { Loaded } from '../../status-components/loaded';
+import { Choice } from '../../controls/choice';
 import { Table } from '../../controls/table';
 import type { Schemas } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
@@ -16,7 +18,9 @@ import records from '../../controls/records.module.css';
 import { urlWord, useUrlState } from '../../service/url-state';
 import { outcomeWords } from './webhook-words';
 
-const OUTCOME = urlWord(['', 'failed', 'ok'], '');
+const OUTCOMES = ['', 'failed', 'ok'] as const;
+const OUTCOME = urlWord(OUTCOMES, '');
+const OUTCOME_WORDS = { '': 'all', failed: 'failed', ok: 'delivered' } as const;
 
 interface AttemptsProps {
   /** Empty for all endpoints. */
@@ -38,14 +42,14 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
             {webhookId === '' ? 'to all endpoints' : `to ${addressOf(webhookId)}`}
           </span>
         </h2>
-        <label className={sheet['push']}>
-          Show{' '}
-          <select value={outcome} onChange={({ target }) => setOutcome(OUTCOME.read(target.value) ?? '')}>
-            <option value="">all</option>
-            <option value="failed">failed</option>
-            <option value="ok">delivered</option>
-          </select>
-        </label>
+        <Choice
+          className={sheet['push']}
+          label="Show"
+          value={outcome}
+          options={OUTCOMES}
+          say={(each) => OUTCOME_WORDS[each]}
+          onChoose={setOutcome}
+        />
         <button type="button" disabled={attempts.isFetching} onClick={() => void attempts.refetch()}>
           Refresh
         </button>
@@ -53,7 +57,7 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
           {costWords('listWebhookDeliveries', {})}; opening a message: {costWords('getWebhookEvent', { message_id: '' })}
         </span>
       </div>
-      {attempts.error === null ? null : <ProblemNotice error={attempts.error} retry={() => void attempts.refetch()} />}
+      <ProblemNotice error={attempts.error} retry={() => void attempts.refetch()} />
       {attempts.isPending ? <Outline rows={4} label="Loading attempts" /> : null}
       {attempts.data !== undefined && rows.length === 0 ? (
         <Empty why={outcome === 'failed' ? 'No failed attempts in 30 days.' : 'Nothing has been sent in 30 days.'}>
@@ -167,7 +171,7 @@ export function DeliveryList({ messageId, deliveries, addressOf, canResend = tru
           ),
         )}
       </ul>
-      {resend.error === null ? null : <ProblemNotice error={resend.error} />}
+      <ProblemNotice error={resend.error} />
     </>
   );
 }
@@ -179,7 +183,7 @@ interface MessageViewProps {
 }
 
 export function MessageView({ messageId, addressOf, onClose }: MessageViewProps) {
-  const { data, error, refetch, isFetching } = useMessage(messageId);
+  const message = useMessage(messageId);
   const place = useRef<HTMLElement>(null);
   // It may be opened from a list further down the page.
   useEffect(() => {
@@ -189,9 +193,9 @@ export function MessageView({ messageId, addressOf, onClose }: MessageViewProps)
     <section ref={place} className={sheet['panel']} aria-label="Message details">
       <div className={sheet['head']}>
         <h2>
-          {data?.event_kind ?? 'Message'} <code>{messageId}</code>
+          {message.data?.event_kind ?? 'Message'} <code>{messageId}</code>
         </h2>
-        <button type="button" disabled={isFetching} onClick={() => void refetch()}>
+        <button type="button" disabled={message.isFetching} onClick={() => void message.refetch()}>
           Refresh
         </button>
         <span className={sheet['soft']}>{costWords('getWebhookEvent', { message_id: messageId })}</span>
@@ -199,14 +203,9 @@ export function MessageView({ messageId, addressOf, onClose }: MessageViewProps)
           Close
         </button>
       </div>
-      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
-      {data === undefined ? (
-        error === null ? (
-          <Outline rows={6} label="Loading the message" />
-        ) : null
-      ) : (
-        <Message message={data} addressOf={addressOf} />
-      )}
+      <Loaded query={message} rows={6} label="Loading the message">
+        {(data) => <Message message={data} addressOf={addressOf} />}
+      </Loaded>
     </section>
   );
 }

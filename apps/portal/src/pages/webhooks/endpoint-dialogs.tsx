@@ -1,11 +1,13 @@
+import type { ComponentProps } from 'react';
+import { onForm } from '../../controls/form';
 import type { Params } from '@market-state/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Field } from '../../account/field';
-import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
+import { fieldFaults } from '../../account/field-errors';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { marketWords } from '../../packets/market-name';
 import dialog from '../../controls/dialog.module.css';
-import { DialogActions, Modal } from '../../controls/dialog';
+import { DialogActions, FormDialog, Modal } from '../../controls/dialog';
 import { SecretDialog } from '../../controls/secret-dialog';
 import { TimeField } from '../../controls/time-field';
 import { BOUNDS } from '../../generated/bounds';
@@ -51,31 +53,29 @@ interface AddEndpointProps {
 
 /** The new secret goes only to `onSecret`. */
 export function AddEndpoint({ onSecret, onMade, onClose }: AddEndpointProps) {
-  const { mutate, isPending, error } = useCreateEndpoint(onSecret, onMade, onClose);
+  const sending = useCreateEndpoint(onSecret, onMade, onClose);
   return (
     <EndpointForm
       title="Add endpoint"
       action="Add"
       cost={costWords('createWebhook', { url: 'https://', event_kinds: ['webhook.test'] })}
-      isSending={isPending}
-      error={error}
-      onSubmit={mutate}
+      sending={sending}
+      onSubmit={sending.mutate}
       onClose={onClose}
     />
   );
 }
 
 export function ChangeEndpoint({ record, onClose }: { readonly record: Endpoint; readonly onClose: () => void }) {
-  const { mutate, isPending, error } = useUpdateEndpoint(onClose);
+  const sending = useUpdateEndpoint(onClose);
   return (
     <EndpointForm
       title="Edit endpoint"
       action="Save"
       cost={costWords('updateWebhook', { webhook_id: record.webhook_id })}
       record={record}
-      isSending={isPending}
-      error={error}
-      onSubmit={({ kind: _, ...wish }) => mutate({ webhook_id: record.webhook_id, ...withoutUnchanged(record, wish) })}
+      sending={sending}
+      onSubmit={({ kind: _, ...wish }) => sending.mutate({ webhook_id: record.webhook_id, ...withoutUnchanged(record, wish) })}
       onClose={onClose}
     />
   );
@@ -86,48 +86,47 @@ interface EndpointFormProps {
   readonly action: string;
   readonly cost: string;
   readonly record?: Endpoint;
-  readonly isSending: boolean;
-  readonly error: unknown;
+  readonly sending: ComponentProps<typeof FormDialog>['sending'];
   readonly onSubmit: (wish: Wish) => void;
   readonly onClose: () => void;
 }
 
-function EndpointForm({ title, action, cost, record, isSending, error, onSubmit, onClose }: EndpointFormProps) {
-  const faults = fieldFaults(error);
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    onSubmit(wishOf(new FormData(submitted.currentTarget)));
-  };
+function EndpointForm({ title, action, cost, record, sending, onSubmit, onClose }: EndpointFormProps) {
+  const faults = fieldFaults(sending.error);
   const [kind, setKind] = useState<Endpoint['kind']>(record?.kind ?? 'webhook');
   const kinds = record?.event_kinds ?? (kind === 'webhook' ? USUAL_KINDS : USUAL_KINDS_OF_PEOPLE);
   return (
-    <Modal title={title} onClose={onClose}>
-      <form onSubmit={submit} className={dialog['form']}>
-        {record === undefined ? <KindChoice kind={kind} onKind={setKind} /> : <input type="hidden" name="kind" value={kind} />}
-        <AddressFields key={kind} kind={kind} record={record} faults={faults} />
-        <Field
-          label="Description"
-          name="description"
-          maxLength={DESCRIPTION_BOUNDS.maxLength}
-          autoComplete="off"
-          defaultValue={record?.description}
-          fault={faults.get('description')}
-        />
-        <fieldset key={kind === 'webhook' ? 'programs' : 'people'}>
-          <legend>Messages</legend>
-          {KIND_BOUNDS.items.enum.map((name) => (
-            <label key={name}>
-              <input type="checkbox" name="event_kinds" value={name} defaultChecked={kinds.includes(name)} /> <b>{name}</b>{' '}
-              <span className={sheet['soft']}>{kindWords(name)}</span>
-            </label>
-          ))}
-          {faults.has('event_kinds') ? <p className={sheet['fault']}>{faults.get('event_kinds')}</p> : null}
-        </fieldset>
-        <SymbolChoice chosen={record?.symbols ?? []} fault={faults.get('symbols')} />
-        {error === null || isSaidAtFields(error, FIELDS) ? null : <ProblemNotice error={error} />}
-        <DialogActions action={action} isDisabled={isSending} cost={cost} onClose={onClose} />
-      </form>
-    </Modal>
+    <FormDialog
+      title={title}
+      onSubmit={(form) => onSubmit(wishOf(form))}
+      sending={sending}
+      fields={FIELDS}
+      action={action}
+      cost={cost}
+      onClose={onClose}
+    >
+      {record === undefined ? <KindChoice kind={kind} onKind={setKind} /> : <input type="hidden" name="kind" value={kind} />}
+      <AddressFields key={kind} kind={kind} record={record} faults={faults} />
+      <Field
+        label="Description"
+        name="description"
+        maxLength={DESCRIPTION_BOUNDS.maxLength}
+        autoComplete="off"
+        defaultValue={record?.description}
+        fault={faults.get('description')}
+      />
+      <fieldset key={kind === 'webhook' ? 'programs' : 'people'}>
+        <legend>Messages</legend>
+        {KIND_BOUNDS.items.enum.map((name) => (
+          <label key={name}>
+            <input type="checkbox" name="event_kinds" value={name} defaultChecked={kinds.includes(name)} /> <b>{name}</b>{' '}
+            <span className={sheet['soft']}>{kindWords(name)}</span>
+          </label>
+        ))}
+        {faults.has('event_kinds') ? <p className={sheet['fault']}>{faults.get('event_kinds')}</p> : null}
+      </fieldset>
+      <SymbolChoice chosen={record?.symbols ?? []} fault={faults.get('symbols')} />
+    </FormDialog>
   );
 }
 
@@ -156,39 +155,34 @@ const GRACE = BOUNDS.WebhookRotationRequest.grace_hours;
 
 /** Earlier secrets keep signing for a while, so that receivers can switch without interruption. */
 export function RotateSecret({ record, onSecret, onClose }: DialogProps & { readonly onSecret: (made: NewSecret) => void }) {
-  const { mutate, isPending, error } = useRotateSecret(onSecret, onClose);
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate({ webhook_id: record.webhook_id, grace_hours: Number(new FormData(submitted.currentTarget).get('grace_hours')) });
-  };
-  const fault = fieldFaults(error).get('grace_hours');
+  const sending = useRotateSecret(onSecret, onClose);
+  const fault = fieldFaults(sending.error).get('grace_hours');
   return (
-    <Modal title="Rotate secret" onClose={onClose}>
-      <form onSubmit={submit} className={dialog['form']}>
-        <p>
-          Messages to {record.url} will be signed with the new secret and, for the time below, also with the previous one. A receiver
-          accepts a message if any of its signatures is valid.
-        </p>
-        <Field
-          label="Keep the old secret for (hours)"
-          name="grace_hours"
-          type="number"
-          required
-          min={GRACE.minimum}
-          max={GRACE.maximum}
-          defaultValue={GRACE.default}
-          hint="Use 0 if others may know the old secret: it then stops immediately."
-          fault={fault}
-        />
-        {error === null || fault !== undefined ? null : <ProblemNotice error={error} />}
-        <DialogActions
-          action="Rotate"
-          isDisabled={isPending}
-          cost={costWords('rotateWebhookSecret', { webhook_id: record.webhook_id })}
-          onClose={onClose}
-        />
-      </form>
-    </Modal>
+    <FormDialog
+      title="Rotate secret"
+      onSubmit={(form) => sending.mutate({ webhook_id: record.webhook_id, grace_hours: Number(form.get('grace_hours')) })}
+      sending={sending}
+      fields={['grace_hours']}
+      action="Rotate"
+      cost={costWords('rotateWebhookSecret', { webhook_id: record.webhook_id })}
+      onClose={onClose}
+    >
+      <p>
+        Messages to {record.url} will be signed with the new secret and, for the time below, also with the previous one. A receiver accepts
+        a message if any of its signatures is valid.
+      </p>
+      <Field
+        label="Keep the old secret for (hours)"
+        name="grace_hours"
+        type="number"
+        required
+        min={GRACE.minimum}
+        max={GRACE.maximum}
+        defaultValue={GRACE.default}
+        hint="Use 0 if others may know the old secret: it then stops immediately."
+        fault={fault}
+      />
+    </FormDialog>
   );
 }
 
@@ -207,27 +201,21 @@ export function NewSecretDialog({ made: { secret, endpoint }, onClose }: { reado
 
 /** Drops the messages still queued for the endpoint. */
 export function DeleteEndpoint({ record, onClose }: DialogProps) {
-  const { mutate, isPending, error } = useDeleteEndpoint(onClose);
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate(record.webhook_id);
-  };
+  const sending = useDeleteEndpoint(onClose);
   return (
-    <Modal title="Delete endpoint" onClose={onClose}>
-      <form onSubmit={submit} className={dialog['form']}>
-        <p>
-          {destinationName(record)} stops receiving messages, and queued messages are dropped. Its receipts stay for 30 days. To stop it
-          temporarily, pause it instead.
-        </p>
-        {error === null ? null : <ProblemNotice error={error} />}
-        <DialogActions
-          action="Delete"
-          isDisabled={isPending}
-          cost={costWords('deleteWebhook', { webhook_id: record.webhook_id })}
-          onClose={onClose}
-        />
-      </form>
-    </Modal>
+    <FormDialog
+      title="Delete endpoint"
+      onSubmit={() => sending.mutate(record.webhook_id)}
+      sending={sending}
+      action="Delete"
+      cost={costWords('deleteWebhook', { webhook_id: record.webhook_id })}
+      onClose={onClose}
+    >
+      <p>
+        {destinationName(record)} stops receiving messages, and queued messages are dropped. Its receipts stay for 30 days. To stop it
+        temporarily, pause it instead.
+      </p>
+    </FormDialog>
   );
 }
 
@@ -242,9 +230,7 @@ export function SendFailures({ record, onClose }: DialogProps) {
   const [fault, setFault] = useState('');
   const failing = record.failing_since_utc === null ? openedMs - DAY_MS : Date.parse(record.failing_since_utc);
   const oldestMs = openedMs - DAYS_MAX * DAY_MS;
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    const form = new FormData(submitted.currentTarget);
+  const submit = onForm((form) => {
     const wrong = timeFault(form.get('since'));
     setFault(wrong);
     if (wrong !== '') return;
@@ -253,7 +239,7 @@ export function SendFailures({ record, onClose }: DialogProps) {
       kind: form.get('kind') === 'recover' ? 'recover' : 'replay_missing',
       since: new Date(instantOf(form.get('since'))).toISOString(),
     });
-  };
+  });
   const refused = fieldFaults(begin.error).get('since');
   return (
     <Modal title="Resend failed messages" onClose={onClose}>
@@ -274,8 +260,8 @@ export function SendFailures({ record, onClose }: DialogProps) {
           hint={`Up to ${DAYS_MAX} days back. Messages keep their ids, so receivers can drop duplicates.`}
           fault={fault === '' ? refused : fault}
         />
-        {begin.error === null || isSaidAtFields(begin.error, ['since']) ? null : <ProblemNotice error={begin.error} />}
-        {taskError === null ? null : <ProblemNotice error={taskError} />}
+        <ProblemNotice error={begin.error} fields={['since']} />
+        <ProblemNotice error={taskError} />
         <p role="status">
           {task === undefined
             ? ''

@@ -1,6 +1,7 @@
+import { Facts } from '../../controls/facts';
+import { onForm } from '../../controls/form';
 import { Table } from '../../controls/table';
 import { counted } from '@market-state/packet-figures';
-import type { FormEvent } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
 import { ChangeButton } from '../../controls/change-button';
@@ -54,25 +55,17 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
           Close
         </button>
       </div>
-      <dl className={styles['facts']}>
-        <Fact name="Status" value={statusWords(record)} />
-        <Fact name="Id" value={webhookId} />
-        <Fact name={zoned('Added')} value={clockBelow(Date.parse(record.created_at_utc))} />
-        {record.kind === 'webhook' ? (
-          <SigningSecrets secrets={record.secrets} />
-        ) : (
-          <Fact name="Sends" value={digestWords(record.digest_minutes)} />
-        )}
-        {record.confirmed_at_utc === null ? null : (
-          <Fact name={zoned('Confirmed')} value={clockBelow(Date.parse(record.confirmed_at_utc))} />
-        )}
-        {record.paused_until_utc === null ? null : (
-          <Fact
-            name={zoned('Paused until')}
-            value={`${clockBelow(Date.parse(record.paused_until_utc))}, ${record.kind === 'webhook' ? 'after too many failures' : 'by a rate limit or after too many failures'}`}
-          />
-        )}
-      </dl>
+      <Facts
+        className={styles['facts']}
+        facts={[
+          ['Status', statusWords(record)],
+          ['Id', webhookId],
+          [zoned('Added'), clockBelow(Date.parse(record.created_at_utc))],
+          record.kind === 'webhook' ? ['Signing secrets', secretWords(record)] : ['Sends', digestWords(record.digest_minutes)],
+          record.confirmed_at_utc === null ? null : [zoned('Confirmed'), clockBelow(Date.parse(record.confirmed_at_utc))],
+          record.paused_until_utc === null ? null : [zoned('Paused until'), pauseWords(record.paused_until_utc, record.kind)],
+        ]}
+      />
       <p className={sheet['actions']}>
         <ChangeButton className={sheet['go']} disabled={test.isPending} onClick={() => test.mutate(webhookId)}>
           {test.isPending ? 'Waiting for a response…' : 'Send test (free)'}
@@ -97,26 +90,28 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
       {record.kind === 'email' && record.confirmed_at_utc === null && record.status === 'test_pending' ? (
         <ConfirmEmail webhookId={webhookId} />
       ) : null}
-      {error === null ? null : <ProblemNotice error={error} />}
+      <ProblemNotice error={error} />
     </section>
   );
 }
 
-function SigningSecrets({ secrets }: Pick<Endpoint, 'secrets'>) {
-  const each = secrets.map(({ created_at_utc: made, expires_at_utc: expires }) =>
-    expires === null ? `created ${clockBelow(Date.parse(made))}` : `valid until ${clockBelow(Date.parse(expires))}`,
-  );
-  return <Fact name="Signing secrets" value={each.join(', ')} />;
+function secretWords({ secrets }: Pick<Endpoint, 'secrets'>): string {
+  return secrets
+    .map(({ created_at_utc: made, expires_at_utc: expires }) =>
+      expires === null ? `created ${clockBelow(Date.parse(made))}` : `valid until ${clockBelow(Date.parse(expires))}`,
+    )
+    .join(', ');
+}
+
+function pauseWords(until: string, kind: Endpoint['kind']): string {
+  return `${clockBelow(Date.parse(until))}, ${kind === 'webhook' ? 'after too many failures' : 'by a rate limit or after too many failures'}`;
 }
 
 /** Entering the mailed code makes the endpoint live. */
 function ConfirmEmail({ webhookId }: { readonly webhookId: string }) {
   const { mutate, isPending, error } = useConfirmEmail();
   const fault = fieldFaults(error).get('code');
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate({ webhook_id: webhookId, code: String(new FormData(submitted.currentTarget).get('code')) });
-  };
+  const submit = onForm((form) => mutate({ webhook_id: webhookId, code: String(form.get('code')) }));
   return (
     <form onSubmit={submit} className={dialog['form']}>
       <Field
@@ -147,15 +142,6 @@ function testWords({ succeeded, attempt, webhook }: NonNullable<ReturnType<typeo
   const how = `${outcomeWords(attempt)} after ${attempt.duration_ms.toLocaleString('en-US')} ms`;
   if (succeeded) return `Test ${how}: the endpoint is live.`;
   return `Test failed: ${how}.${attempt.reason === null ? '' : ` ${attempt.reason.replace(/\.?$/, '.')}`}`;
-}
-
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
 }
 
 interface EndpointTableProps {

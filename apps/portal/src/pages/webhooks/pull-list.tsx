@@ -1,3 +1,4 @@
+import { Choice } from '../../controls/choice';
 import { Hidden, Table } from '../../controls/table';
 import type { Schemas } from '@market-state/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -16,7 +17,7 @@ import type { Endpoint } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
 import { DeliveryList } from './deliveries';
-import { destinationName, messageWords } from './webhook-words';
+import { messageWords } from './webhook-words';
 import { costWords, readMessages, useMessage, useResend } from './use-webhooks';
 import styles from './webhooks.module.css';
 
@@ -65,15 +66,14 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
         <h2>
           Pull list <span className={sheet['soft']}>the same messages in order, stored for 14 days, if you can't receive webhooks</span>
         </h2>
-        <label className={sheet['push']}>
-          Kind{' '}
-          <select value={kinds[0] ?? ''} onChange={({ target }) => setKinds(target.value === '' ? [] : [target.value])}>
-            <option value="">all</option>
-            {KINDS.map((kind) => (
-              <option key={kind}>{kind}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          className={sheet['push']}
+          label="Kind"
+          value={kinds[0] ?? ''}
+          options={['', ...KINDS]}
+          say={(kind) => kind || 'all'}
+          onChoose={(kind) => setKinds(kind === '' ? [] : [kind])}
+        />
         {place === OLDEST ? null : (
           <button type="button" disabled={isFetching} onClick={() => setPlace(OLDEST)}>
             From the oldest
@@ -88,7 +88,7 @@ export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
           {costWords('listWebhookEvents', {})}; opening a message: {costWords('getWebhookEvent', { message_id: '' })}
         </span>
       </div>
-      {error === null ? null : <ProblemNotice error={error} retry={() => void refetch()} />}
+      <ProblemNotice error={error} retry={() => void refetch()} />
       {place !== '' && data === undefined && error === null ? <Outline rows={4} label="Loading messages" /> : null}
       {isEnd ? (
         <Empty why={place === OLDEST ? 'No messages yet.' : 'No newer messages yet.'}>
@@ -132,16 +132,13 @@ function MessageTable({ messages, live, addressOf, onOpen }: MessageTableProps) 
         <p className={sheet['note']}>No endpoint is live, so nothing can be sent again.</p>
       ) : (
         <p className={sheet['note']}>
-          <label>
-            Send again to{' '}
-            <select value={target.webhook_id} onChange={({ target: { value } }) => setChosenId(value)}>
-              {live.map((endpoint) => (
-                <option key={endpoint.webhook_id} value={endpoint.webhook_id}>
-                  {destinationName(endpoint)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Send again to"
+            value={target.webhook_id}
+            options={live.map(({ webhook_id: id }) => id)}
+            say={addressOf}
+            onChoose={setChosenId}
+          />
         </p>
       )}
       <Table
@@ -210,7 +207,7 @@ function SendAgain({ messageId, target, addressOf }: SendAgainProps) {
           queued for {addressOf(target?.webhook_id ?? '')}
         </span>
       ) : null}
-      {resend.error === null ? null : <ProblemNotice error={resend.error} />}
+      <ProblemNotice error={resend.error} />
     </>
   );
 }

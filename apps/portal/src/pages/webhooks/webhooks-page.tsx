@@ -1,8 +1,9 @@
+import { onForm } from '../../controls/form';
 import type { Schemas } from '@market-state/client';
 import { VerificationError, verifyWebhook } from '@market-state/client/webhooks';
 import { counted, duration } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
-import { useCallback, useState, type FormEvent, useEffect, useRef } from 'react';
+import { useCallback, useState, useEffect, useRef } from 'react';
 import { ChangeButton } from '../../controls/change-button';
 import { Empty, Outline } from '../../status-components/placeholder';
 import { ProblemNotice } from '../../status-components/problem-notice';
@@ -21,7 +22,7 @@ import { read, service } from '../../service/client';
 import { useRunningCost } from '../../service/meter';
 import { isLoggedOut, useSession } from '../../service/session';
 import { notificationOf } from './alert-notification';
-import { turnBrowserAlerts, useBrowserAlerts } from '../../service/browser-alerts-flag';
+import { browserAlerts } from '../../service/stored-choice';
 
 /** Same tolerance as the SDK: receivers refuse older signatures. */
 const TOLERANCE_S = 300;
@@ -36,16 +37,12 @@ function SignatureChecker() {
     addEventListener('pagehide', forget);
     return () => removeEventListener('pagehide', forget);
   }, []);
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
-    mutate(new FormData(submitted.currentTarget));
-  };
   return (
     <section className={sheet['panel']} aria-label="Signature checker">
       <h2>
         Verify a signature <span className={sheet['soft']}>checked in your browser; nothing is sent</span>
       </h2>
-      <form ref={form} onSubmit={submit} className={styles['checker']}>
+      <form ref={form} onSubmit={onForm((form) => mutate(form))} className={styles['checker']}>
         <label>
           Raw request body
           <textarea name="body" required rows={6} spellCheck={false} autoComplete="off" />
@@ -126,8 +123,8 @@ export default function WebhooksPage() {
         </ChangeButton>
       </div>
       <BrowserAlertsChoice />
-      {endpoints.error === null ? null : <ProblemNotice error={endpoints.error} retry={() => void endpoints.refetch()} />}
-      {health.error === null ? null : <ProblemNotice error={health.error} retry={() => void health.refetch()} />}
+      <ProblemNotice error={endpoints.error} retry={() => void endpoints.refetch()} />
+      <ProblemNotice error={health.error} retry={() => void health.refetch()} />
       {endpoints.isPending ? <Outline rows={4} label="Loading endpoints" /> : null}
       {endpoints.data !== undefined && rows.length === 0 ? (
         <Empty why="No endpoints yet.">
@@ -244,13 +241,13 @@ const hasNotifications = (): boolean => 'Notification' in globalThis && isSecure
 
 /** Turns notifications on, after asking the browser for permission. */
 function BrowserAlertsChoice() {
-  const on = useBrowserAlerts();
+  const on = browserAlerts.use() === 'on';
   const [permission, setPermission] = useState(() => (hasNotifications() ? Notification.permission : 'denied'));
   if (!hasNotifications()) return null;
   const change = async (wanted: boolean): Promise<void> => {
     const granted = wanted && permission === 'default' ? await Notification.requestPermission() : permission;
     setPermission(granted);
-    turnBrowserAlerts(wanted && granted === 'granted');
+    browserAlerts.choose(wanted && granted === 'granted' ? 'on' : 'off');
   };
   return (
     <p className={`${sheet['actions']} ${styles['browser']}`}>

@@ -1,6 +1,7 @@
+import { onForm } from '../../controls/form';
 import { Hidden, Table } from '../../controls/table';
 import { counted } from '@market-state/packet-figures';
-import { type ReactNode, useState, type FormEvent, useId } from 'react';
+import { type ReactNode, useState, useId } from 'react';
 import { ProblemNotice } from '../../status-components/problem-notice';
 import { clock } from '../../time/clock';
 import { type CheckedAnswer, type CheckLine, checkLines, type KeyKind } from './check-lines';
@@ -59,11 +60,10 @@ interface TamperProps {
 function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: TamperProps) {
   const [trade, setTrade] = useState('1');
   const id = useId();
-  const submit = (submitted: FormEvent<HTMLFormElement>): void => {
-    submitted.preventDefault();
+  const submit = onForm(() => {
     if (isMoved) onPutBack();
     else onMove(Number(trade));
-  };
+  });
   return (
     <form className={styles['tamper']} onSubmit={submit} data-moved={isMoved}>
       <h3>Tamper test: move one trade by 0.1</h3>
