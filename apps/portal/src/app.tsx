@@ -1,15 +1,13 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useState, type ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
-import { Outline } from './status-components/placeholder';
-import { type Role, useRoleGap } from './service/role';
+import { Outline, ProblemNotice } from './status-components/conditions';
+import { type Role, useRoleGap, followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
 import { type Page, PAGES, type PageName } from './pages';
 import { PageFailure, PageNotLoaded, Shell } from './shell/shell';
 import { browserAlerts } from './service/stored-choice';
 import { SAMPLED } from './service/sampled';
-import { followOtherTabs, isLoggedOut, SESSION_KEY, useSession } from './service/session';
 import { useZone } from './time/zone';
-import { ProblemNotice } from './status-components/problem-notice';
 
 const RoleNotice = lazy(() => import('./shell/on-demand').then(({ RoleNotice: each }) => ({ default: each })));
 

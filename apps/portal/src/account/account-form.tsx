@@ -1,6 +1,6 @@
-import { onForm } from '../controls/form';
+import { onForm } from './form';
 import type { ReactNode } from 'react';
-import { ProblemNotice } from '../status-components/problem-notice';
+import { ProblemNotice } from '../status-components/conditions';
 import { problemWords } from '../status-components/error-messages';
 import { isLoggedOut } from '../service/session';
 import styles from './account.module.css';
@@ -22,21 +22,20 @@ export function LostLink({ children }: { readonly children: ReactNode }) {
 interface AccountFormProps {
   readonly title: string;
   readonly action: string;
-  readonly isSending: boolean;
-  readonly error: unknown;
+  readonly sending: { readonly isPending: boolean; readonly error: unknown };
   readonly fields: readonly string[];
   readonly onSubmit: (values: FormData) => void;
   readonly children: ReactNode;
   readonly aside?: ReactNode;
 }
 
-export function AccountForm({ title, action, isSending, error, fields, onSubmit, children, aside }: AccountFormProps) {
+export function AccountForm({ title, action, sending: { isPending, error }, fields, onSubmit, children, aside }: AccountFormProps) {
   return (
     <div className={styles['card']}>
       <h1>{title}</h1>
       <form onSubmit={onForm(onSubmit)}>
         {children}
-        <button type="submit" className={styles['go']} disabled={isSending}>
+        <button type="submit" className={styles['go']} disabled={isPending}>
           {action}
         </button>
       </form>

@@ -1,8 +1,8 @@
+import { useRead, frameService, read } from '../service/client';
 import { ProblemError } from '@market-state/client';
-import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { frameService, read } from '../service/client';
 import { noteLogin } from '../service/session';
 import { AccountForm } from './account-form';
 import { EitherCodeField, Field } from './field';
@@ -38,8 +38,7 @@ export function LoginForm({ next }: { readonly next: string }) {
     <AccountForm
       title="Log in"
       action="Log in"
-      isSending={isPending || oidc.isBusy}
-      error={isCodeRequired(error) ? null : (error ?? oidc.error)}
+      sending={{ isPending: isPending || oidc.isBusy, error: isCodeRequired(error) ? null : (error ?? oidc.error) }}
       fields={['email', 'password', 'code']}
       onSubmit={mutate}
       aside={
@@ -93,11 +92,7 @@ function useOidcLogin(next: string): OidcLogin {
   const queries = useQueryClient();
   const [, open] = useLocation();
   const [answer] = useState(() => providerAnswer(location.search));
-  const { data: options } = useQuery({
-    queryKey: ['sign-in options'],
-    queryFn: ({ signal }) => read(frameService.account.signInOptions({ signal })),
-    staleTime: Infinity,
-  });
+  const { data: options } = useRead(['sign-in options'], (options) => frameService.account.signInOptions(options), { staleTime: Infinity });
   const begin = useMutation({
     mutationFn: () => read(frameService.account.beginOidcLogin()),
     onSuccess({ authorization_url: url }) {

@@ -1,6 +1,6 @@
 const SHOWN_MAX = 60_000;
 
-export interface AnswerText {
+interface AnswerText {
   readonly whole: string;
   readonly shown: string;
   readonly isCut: boolean;

@@ -1,6 +1,6 @@
 import type { CallFacts } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
-import { CopyButton } from '../controls/copy-button';
+import { CopyButton } from '../controls/buttons';
 import { giveFile } from '../controls/give-file';
 import { answerText } from './answer-text';
 import styles from './calls.module.css';

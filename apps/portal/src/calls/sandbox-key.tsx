@@ -1,7 +1,8 @@
+import { useLeaving } from '../service/visibility';
 import type { Data } from '@market-state/client';
 import { useCallback, useEffect, useState } from 'react';
 import { service } from '../service/client';
-import { CopyButton } from '../controls/copy-button';
+import { CopyButton } from '../controls/buttons';
 import styles from './calls.module.css';
 
 interface StoredKeyProps {
@@ -63,12 +64,4 @@ export function useSandboxKey(isMadeAtOnce = false): SandboxKeyMaking {
   }, []);
   useLeaving(forget);
   return { made, isMaking: attempt > 0 && made === null && error === null, error, make: () => setAttempt((before) => before + 1), forget };
-}
-
-/** Also covers pages that the browser puts in its back/forward cache, which would keep the key. */
-export function useLeaving(leave: () => void): void {
-  useEffect(() => {
-    addEventListener('pagehide', leave);
-    return () => removeEventListener('pagehide', leave);
-  }, [leave]);
 }

@@ -30,3 +30,11 @@ export function StateLegend() {
 export function StateMark({ state }: { readonly state: string }) {
   return <i className={`${styles['swatch'] ?? ''} state-${stateWord(state)}`} aria-hidden="true" />;
 }
+
+export function StateName({ state }: { readonly state: string }) {
+  return (
+    <>
+      <StateMark state={state} /> {stateLabel(state)}
+    </>
+  );
+}

@@ -21,7 +21,8 @@ const UNKNOWN_CLASS: Readonly<Record<UnknownPart, string>> = {
   'no-packet': 'no-packet',
 };
 
-const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
+/** CSS length of a share of a strip. */
+export const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
 
 /** Published states over a span; parts without a state have a pattern for each reason. */
 export function StateStrip({ readings, startMs, endMs, unread, omitted, label }: StateStripProps) {

@@ -7,7 +7,7 @@ import { useZone } from '../time/zone';
 import { type ChartInput, listenTo } from './chart-input';
 import styles from './figures.module.css';
 
-export interface ChartLine {
+interface ChartLine {
   readonly label: string;
   readonly color: string;
   readonly width?: number;

@@ -1,8 +1,8 @@
 import dialog from './dialog.module.css';
-import { ProblemNotice } from '../status-components/problem-notice';
-import { onForm } from './form';
+import { ProblemNotice } from '../status-components/conditions';
+import { onForm } from '../account/form';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { type Role, useRoleGap } from '../service/role';
+import { type Role, useRoleGap } from '../service/session';
 import sheet from '../theme/sheet.module.css';
 import styles from './controls.module.css';
 

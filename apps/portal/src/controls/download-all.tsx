@@ -1,6 +1,6 @@
 import { counted } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
-import { ProblemNotice } from '../status-components/problem-notice';
+import { ProblemNotice } from '../status-components/conditions';
 import sheet from '../theme/sheet.module.css';
 import { giveFile } from './give-file';
 
@@ -35,4 +35,26 @@ export function DownloadAll({ name, readAll }: DownloadAllProps) {
 
 function toNdjson(rows: readonly object[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+interface MoreRowsProps extends DownloadAllProps {
+  readonly list: { readonly hasNextPage: boolean; readonly isFetchingNextPage: boolean; readonly fetchNextPage: () => Promise<unknown> };
+  readonly className: string;
+  readonly action: string;
+  /** Cost of the download. */
+  readonly cost?: string;
+}
+
+/** Below a list: its next page, and all of it as a file. */
+export function MoreRows({ list, className, action, cost, ...download }: MoreRowsProps) {
+  return (
+    <p className={className}>
+      {list.hasNextPage ? (
+        <button type="button" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {action}
+        </button>
+      ) : null}
+      <DownloadAll {...download} /> {cost}
+    </p>
+  );
 }

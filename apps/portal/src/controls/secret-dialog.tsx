@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { useLeaving } from '../service/visibility';
+import { type ReactNode, useState } from 'react';
 import sheet from '../theme/sheet.module.css';
-import { CopyButton } from './copy-button';
+import { CopyButton } from './buttons';
 import dialog from './dialog.module.css';
 import { Modal } from './dialog';
 
@@ -17,11 +18,7 @@ interface SecretDialogProps {
 export function SecretDialog({ title, noun, secret, masked, children, onClose }: SecretDialogProps) {
   const [isShown, setIsShown] = useState(false);
   const [isCopied, setIsCopied] = useState(false);
-  useEffect(() => {
-    // The browser's back/forward cache would keep the secret too.
-    addEventListener('pagehide', onClose);
-    return () => removeEventListener('pagehide', onClose);
-  }, [onClose]);
+  useLeaving(onClose);
   return (
     <Modal title={title} onClose={onClose} isHeld>
       <div className={dialog['form']}>

@@ -76,11 +76,14 @@ export function Table<Row>({
       </tbody>
     </table>
   );
-  return scroll === undefined ? (
-    table
-  ) : (
-    <section className={figures['scroll']} aria-label={scroll} tabIndex={0}>
-      {table}
+  return scroll === undefined ? table : <Scroll label={scroll}>{table}</Scroll>;
+}
+
+/** A named region in which a table wider than the page scrolls sideways. */
+export function Scroll({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <section className={figures['scroll']} aria-label={label} tabIndex={0}>
+      {children}
     </section>
   );
 }

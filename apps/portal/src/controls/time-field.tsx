@@ -1,5 +1,5 @@
 import { Choice } from './choice';
-import { onForm } from './form';
+import { onForm } from '../account/form';
 import { counted, duration } from '@market-state/packet-figures';
 import { useEffect, useRef, useState } from 'react';
 import { Field } from '../account/field';
@@ -7,7 +7,7 @@ import { fieldTime, instantOf, TIME_FORM, spanFaults } from '../time/field-time'
 import { useZone, zoneWords } from '../time/zone';
 import { marketWords } from '../packets/market-name';
 import sheet from '../theme/sheet.module.css';
-import { useCatalog } from '../service/use-catalog';
+import { useSymbols } from '../service/use-catalog';
 import type { Span } from '../service/url-state';
 import styles from './controls.module.css';
 
@@ -21,9 +21,8 @@ interface SpanChoiceProps {
 }
 
 export function SpanChoice({ span, onChoose, longestMs, action, note, hasSymbol = true }: SpanChoiceProps) {
-  const catalog = useCatalog();
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
-  const names = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
+  const names = useSymbols();
   const submit = onForm((form) => {
     const wrong = spanFaults(form, { longestMs, tooLong: tooLongWords(longestMs) });
     setFaults(wrong);

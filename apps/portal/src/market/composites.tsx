@@ -61,7 +61,7 @@ function Rows({ packets, composite }: Pick<CompositeTableProps, 'packets'> & { r
       columns={[
         {
           head: zoned('Window to'),
-          cell: ({ event_id: id, window_end_utc: end }) => <Link href={`/packet/${id}`}>{clockBelow(Date.parse(end), 'time')}</Link>,
+          cell: ({ event_id: id, window_end_utc: end }) => <Link href={`/packet/${id}`}>{clockBelow(end, 'time')}</Link>,
         },
         { head: 'Score', cell: ({ composites }) => composites[composite].score?.toFixed(2) ?? 'not reported', className: styles['number'] },
         { head: 'Watch', cell: ({ composites }) => composites[composite].watch.toFixed(2), className: styles['number'] },

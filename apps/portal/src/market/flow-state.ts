@@ -5,7 +5,7 @@ type Level = readonly [price: string, size: string];
 
 export const LADDER_ROWS = 10;
 
-export interface LadderRow {
+interface LadderRow {
   readonly price: string;
   readonly size: string;
   /** Size of this level and all better ones on its side, in base units. */

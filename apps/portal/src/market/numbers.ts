@@ -39,3 +39,12 @@ export function sizeText(size: number, decimals: number): string {
 export function priceText(value: number): string {
   return grouped(price(value));
 }
+
+/** Thousands separators: `61661` → `61,661`. */
+export function whole(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+export function dollars(cents: number): string {
+  return `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}

@@ -5,7 +5,7 @@ import type uPlot from 'uplot';
 import { isUnknown, stripParts, type TimeSpan, UNKNOWN_PARTS } from '../charts/strip-parts';
 import type { ChartInput } from '../charts/chart-input';
 import { TimeChart } from '../charts/time-chart';
-import type { CompactPacket } from '../packets/live-markets';
+import { type CompactPacket, readingOf } from '../packets/live-markets';
 import { currentTheme } from '../theme/theme';
 import { type Candle, candleColumns, paintCandles } from './candles';
 import { priceText } from './numbers';
@@ -125,12 +125,7 @@ export function PriceChart({
 }: PriceChartProps) {
   const parts = useMemo(() => {
     if (!hasPackets) return [];
-    return stripParts(
-      packets.map(({ window_end_utc: end, state, state_label: label }) => ({ windowEndMs: Date.parse(end), state, stateLabel: label })),
-      startMs,
-      knownToMs,
-      unread,
-    );
+    return stripParts(packets.map(readingOf), startMs, knownToMs, unread);
   }, [packets, startMs, knownToMs, unread, hasPackets]);
   const marks = useMemo(() => classMarks(packets), [packets]);
   const data = useMemo<uPlot.AlignedData>(
@@ -234,9 +229,7 @@ function sentenceOf(packets: readonly CompactPacket[], spanWords: string): strin
   const mids = packets.flatMap(({ mid_price: mid }) => (mid === null ? [] : [mid]));
   const newest = packets.at(-1);
   if (newest === undefined || mids.length === 0) return `Mid price ${spanWords}: not in any packet.`;
-  const stateRuns = stateRunsOf(
-    packets.map(({ window_end_utc: end, state, state_label: label }) => ({ windowEndMs: Date.parse(end), state, stateLabel: label })),
-  );
+  const stateRuns = stateRunsOf(packets.map(readingOf));
   return (
     `Mid price ${spanWords}: ${priceText(Math.min(...mids))} to ${priceText(Math.max(...mids))} USD, last ${priceText(mids.at(-1) ?? 0)}; ` +
     `${stateRuns.length} state runs, last ${newest.state_label}; event class ${words(newest.event_class)}.`

@@ -44,7 +44,7 @@ export function seriesOf(packets: readonly CompactPacket[], gaps: readonly Pick<
   return { timesMs, mid, composites };
 }
 
-export interface ClassMark {
+interface ClassMark {
   readonly startMs: number;
   readonly endMs: number;
   readonly side: Side;

@@ -44,7 +44,7 @@ export function GapList({ gaps }: { readonly gaps: readonly Schemas['Gap'][] }) 
             columns={[
               { head: 'Channel', cell: (gap) => words(gap.channel ?? 'all') },
               { head: 'Kind', cell: (gap) => words(gap.kind) },
-              { head: zoned('From'), cell: (gap) => clockBelow(Date.parse(gap.start_utc), 'time') },
+              { head: zoned('From'), cell: (gap) => clockBelow(gap.start_utc, 'time') },
               {
                 head: 'Duration',
                 cell: (gap) => (gap.end_utc === null ? 'open' : duration(Date.parse(gap.end_utc) - Date.parse(gap.start_utc))),
@@ -89,7 +89,7 @@ function Rows({ packets }: Pick<PacketTableProps, 'packets'>) {
       columns={[
         {
           head: zoned('Window to'),
-          cell: (packet) => <Link href={`/packet/${packet.event_id}`}>{clockBelow(Date.parse(packet.window_end_utc), 'time')}</Link>,
+          cell: (packet) => <Link href={`/packet/${packet.event_id}`}>{clockBelow(packet.window_end_utc, 'time')}</Link>,
         },
         {
           head: 'Published state',

@@ -1,6 +1,5 @@
 import type { ScoreReading } from '@market-state/packet-figures';
-import { BulletBar } from '../charts/bullet-bar';
-import { ContestBar } from '../charts/contest-bar';
+import { BulletBar, ContestBar } from '../charts/bars';
 import styles from './drivers.module.css';
 import { COMPOSITE_NAMES, stateLabel } from './words';
 

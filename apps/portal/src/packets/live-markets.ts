@@ -52,7 +52,8 @@ export interface MarketRow {
 
 export type MarketTable = ReadonlyMap<string, MarketRow>;
 
-const readingOf = ({
+/** What a strip of states draws of a packet. */
+export const readingOf = ({
   window_end_utc: end,
   state,
   state_label: label,

@@ -2,13 +2,13 @@ import { StreamEnded } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { useEffect, useEffectEvent, useReducer, useState } from 'react';
 import { noteServiceClock, serviceLeadMs, useNowMs } from '../service/clock';
-import { service } from '../service/client';
+import { service, read } from '../service/client';
 import { metered, creditsOf, useRunningCost } from '../service/meter';
 import { followShared } from '../service/shared-stream';
 import { useIsSeen } from '../service/visibility';
 import { PACKET_MS, type CompactPacket, isFresh } from './live-markets';
 import { marketNamed } from './market-name';
-import { Light } from '../status-components/light';
+import { Light } from '../status-components/conditions';
 
 export function StreamLight({ stream, packets }: { readonly stream: StreamStatus; readonly packets: readonly CompactPacket[] }) {
   const nowMs = useNowMs();
@@ -122,4 +122,9 @@ function opened(before: StreamStatus): StreamStatus {
   if (before.state === 'open') return before;
   const isResumed = before.retryAtMs !== null;
   return { ...before, state: 'open', retryAtMs: null, resumedAtMs: isResumed ? Date.now() : before.resumedAtMs };
+}
+
+export async function readLatest(symbol: string, signal: AbortSignal) {
+  const latest = await read(service.latest.get({ symbol, view: 'compact' }, { signal }));
+  return { ...latest, rows: (latest.rows as readonly CompactPacket[]).map(marketNamed) };
 }

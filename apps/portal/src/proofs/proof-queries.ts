@@ -1,17 +1,17 @@
+import { useRead, frameService, read, service } from '../service/client';
 import type { Data } from '@market-state/client';
 import { useQuery } from '@tanstack/react-query';
-import { frameService, read, service } from '../service/client';
 import { marketsNamed } from '../packets/market-name';
 
 export type Proofs = Data<'getDemoProof'>;
 export type Release = Data<'getDemoRelease'>;
 
 export function useProofs() {
-  return useQuery({ queryKey: ['public', 'proof'], queryFn: ({ signal }) => read(service.demo.proof({ signal })) });
+  return useRead(['public', 'proof'], (options) => service.demo.proof(options));
 }
 
 export function useRelease() {
-  return useQuery({ queryKey: ['public', 'release'], queryFn: ({ signal }) => read(service.demo.release({ signal })) });
+  return useRead(['public', 'release'], (options) => service.demo.release(options));
 }
 
 export function usePublicSymbols() {

@@ -35,7 +35,7 @@ export function ProofTable({ proofs }: { readonly proofs: readonly Proof[] }) {
         },
         {
           head: zoned('Checked'),
-          cell: ({ checked_at_utc: at }) => (at === null ? 'not in this response' : clockBelow(Date.parse(at), 'time')),
+          cell: ({ checked_at_utc: at }) => (at === null ? 'not in this response' : clockBelow(at, 'time')),
         },
         { head: 'Check it yourself', cell: ({ own_check: own }) => <span className={styles['soft']}>{own}</span> },
       ]}

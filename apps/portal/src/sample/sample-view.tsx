@@ -4,8 +4,7 @@ import { memoryLocation } from 'wouter/memory-location';
 import { LoginForm } from '../account/login-form';
 import { PAGES, type PageName } from '../pages';
 import { answerFrom, loadFile } from '../service/client';
-import { ProblemNotice } from '../status-components/problem-notice';
-import { Outline } from '../status-components/placeholder';
+import { ProblemNotice, Outline } from '../status-components/conditions';
 import { moveTo, type SampleAnswers, sampleFetch } from './sample-answers';
 import styles from './sample.module.css';
 

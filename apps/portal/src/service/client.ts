@@ -1,6 +1,7 @@
 import { MarketState, type Answer, type OperationId } from '@market-state/client';
 import { type Fetch, queued } from './call-queue';
 import { noteCall } from './meter';
+import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query';
 
 let sample: Fetch | null = null;
 
@@ -32,4 +33,13 @@ export async function read<K extends OperationId>(call: Promise<Answer<K>>): Pro
   const { data, call: facts } = await call;
   noteCall(facts);
   return data;
+}
+
+/** The answer of one call, with its cost added to the status bar. */
+export function useRead<K extends OperationId>(
+  queryKey: QueryKey,
+  call: (options: { readonly signal: AbortSignal }) => Promise<Answer<K>>,
+  more: Omit<UseQueryOptions<Answer<K>['data']>, 'queryKey' | 'queryFn'> = {},
+) {
+  return useQuery({ queryKey, queryFn: ({ signal }) => read(call({ signal })), ...more });
 }

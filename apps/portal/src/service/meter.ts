@@ -1,7 +1,7 @@
-import type { CallFacts } from '@market-state/client';
+import type { CallFacts, Schemas } from '@market-state/client';
 import { useEffect, useSyncExternalStore } from 'react';
 
-export interface Metering {
+interface Metering {
   readonly spent: number;
   /** Includes the reads that opened the page. */
   readonly spentOnPage: number;
@@ -74,4 +74,29 @@ function subscribe(changed: () => void): () => void {
 
 export function useMetering(): Metering {
   return useSyncExternalStore(subscribe, () => metering);
+}
+
+type Balance = Schemas['CreditBalance'];
+
+export interface CreditsLeft {
+  readonly kind: Balance['credit_kind'];
+  /** Includes reserved credits until they are charged. */
+  readonly left: number;
+  readonly reservedForExports: number;
+  readonly reservedForCalls: number;
+  readonly spentToday: number;
+  readonly spentThisMonth: number;
+}
+
+/** @param charged market-state credits charged to this tab since the balance was read */
+export function creditsLeft({ credit_kind: kind, ...balance }: Balance, charged: number): CreditsLeft {
+  const spent = kind === 'market_state' ? charged : 0;
+  return {
+    kind,
+    left: Math.max(0, balance.available + balance.held + balance.leased_to_gateways - spent),
+    reservedForExports: balance.held,
+    reservedForCalls: Math.max(0, balance.leased_to_gateways - spent),
+    spentToday: balance.spent_today + spent,
+    spentThisMonth: balance.spent_this_month + spent,
+  };
 }

@@ -1,9 +1,8 @@
-import { UnauthorizedError } from '@market-state/client';
+import { UnauthorizedError, type Schemas } from '@market-state/client';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { frameService, read, service } from './client';
-import { noteBalances, useMetering } from './meter';
 import { SAMPLED } from './sampled';
-import { type CreditsLeft, creditsLeft } from './credits-left';
+import { type CreditsLeft, creditsLeft, noteBalances, useMetering } from './meter';
 
 /** Undefined until known and when logged out. */
 export function useCredits(): readonly CreditsLeft[] | undefined {
@@ -68,4 +67,18 @@ export function useSession({ isRequired = false, isFresh = false }: { readonly i
 
 export function isLoggedOut(error: unknown): boolean {
   return error instanceof UnauthorizedError;
+}
+
+export type Role = Schemas['MemberRole'];
+
+/** Each may do what the ones after it may. */
+export const ROLES: readonly Role[] = ['owner', 'member', 'read_only'];
+
+export const ROLE_WORDS: Readonly<Record<Role, string>> = { owner: 'owner', member: 'member', read_only: 'read-only' };
+
+/** Why a change is off; undefined if the session's account has the role or is not known yet. */
+export function useRoleGap(needed: Role): string | undefined {
+  const held = useSession().data?.account?.role;
+  if (held === undefined || ROLES.indexOf(held) <= ROLES.indexOf(needed)) return undefined;
+  return `Your role is ${ROLE_WORDS[held]}: only ${needed === 'owner' ? 'owners' : 'members and owners'} of your team can do this.`;
 }

@@ -2,7 +2,7 @@ import type { ConnectionStatus, StreamOptions } from '@market-state/client';
 
 type Reported<Message> = { readonly message: Message } | { readonly connection: ConnectionStatus } | { readonly failure: string };
 
-export interface SharedStream<Message> {
+interface SharedStream<Message> {
   /** Tabs with the same name share the stream. */
   readonly name: string;
   /** Called in the leading tab; the stream ends with the signal. */

@@ -35,12 +35,7 @@ test.each([
 const order = urlWord(['symbol', 'age'], 'symbol');
 
 test('values survive a round trip, and the default is not written to the address', () => {
-  const params = withUrlValue(
-    withUrlValue(new URLSearchParams('pin=BTCUSD-PERP'), 'sort', order, 'age'),
-    'filter',
-    urlText(),
-    'depth watch',
-  );
+  const params = withUrlValue(withUrlValue(new URLSearchParams('pin=BTCUSD-PERP'), 'sort', order, 'age'), 'filter', urlText, 'depth watch');
   expect(String(params)).toBe('pin=BTCUSD-PERP&sort=age&filter=depth+watch');
   expect(readUrlValue(params, 'sort', order)).toBe('age');
   expect(readUrlValue(params, 'pin', urlList)).toEqual(['BTCUSD-PERP']);

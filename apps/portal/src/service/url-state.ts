@@ -65,9 +65,7 @@ export interface UrlValue<T> {
   readonly write: (value: T) => string;
 }
 
-export function urlText(usual = ''): UrlValue<string> {
-  return { usual, read: (text) => text, write: (value) => value };
-}
+export const urlText: UrlValue<string> = { usual: '', read: (text) => text, write: (value) => value };
 
 export function urlWord<const Word extends string>(words: readonly Word[], usual: NoInfer<Word>): UrlValue<Word> {
   return { usual, read: (text) => words.find((word) => word === text) ?? null, write: (word) => word };

@@ -28,3 +28,9 @@ export function useMarketWords(): (named: { readonly symbol: string; readonly ve
 export function symbolsOf({ symbols }: Data<'getCatalog'>): readonly string[] {
   return symbols.map(({ symbol }) => symbol);
 }
+
+/** Names of the markets of the catalog; none until it is known. */
+export function useSymbols(): readonly string[] {
+  const { data } = useCatalog();
+  return data === undefined ? [] : symbolsOf(data);
+}

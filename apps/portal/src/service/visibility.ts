@@ -24,3 +24,11 @@ export function useIsSeen(): boolean {
   }, []);
   return isSeen;
 }
+
+/** Also covers pages that the browser puts in its back/forward cache, which would keep the key. */
+export function useLeaving(leave: () => void): void {
+  useEffect(() => {
+    addEventListener('pagehide', leave);
+    return () => removeEventListener('pagehide', leave);
+  }, [leave]);
+}

@@ -1,10 +1,9 @@
 import { Facts } from '../controls/facts';
 import { Hidden, Table } from '../controls/table';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId, useState, type KeyboardEvent } from 'react';
 import { MailSent } from '../account/mailed-link';
-import { Empty } from '../status-components/placeholder';
-import { ProblemNotice } from '../status-components/problem-notice';
+import { Empty, ProblemNotice } from '../status-components/conditions';
 import { Modal } from '../controls/dialog';
 import records from '../controls/records.module.css';
 import { service } from '../service/client';
@@ -12,12 +11,16 @@ import { leaveAfterLogout, SESSION_KEY, useSession } from '../service/session';
 import sheet from '../theme/sheet.module.css';
 import { clockBelow, zoned } from '../time/clock';
 import styles from './shell.module.css';
-import { PAGES, type Page } from '../pages';
+import { PAGES, type Page, DOCS } from '../pages';
 import { PageLinks } from './navigation';
+import { useLocation } from 'wouter';
+import { usePublicSymbols } from '../proofs/proof-queries';
+import { symbolsOf, useCatalog } from '../service/use-catalog';
+import { type PaletteItem, paletteItems } from './palette-items';
+import palette from './palette.module.css';
 
 // Parts of every page that load on first use, in one file.
 export { SampleView } from '../sample/sample-view';
-export { Palette } from './palette';
 
 const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['/'], 'go to a symbol, an event or a page'],
@@ -209,5 +212,95 @@ export function RoleNotice({ title, gap, children }: RoleNoticeProps) {
       </div>
       <Empty why={`${title} is for owners.`}>{gap}</Empty>
     </>
+  );
+}
+
+const KINDS: Readonly<Record<PaletteItem['kind'], string>> = { symbol: 'Symbol', event: 'Packet', page: 'Page', search: 'Search' };
+const NONE: readonly string[] = [];
+
+/** Opens symbols, packets and pages by a few letters. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const { data: session } = useSession();
+  return session === undefined ? <OpenPalette onClose={onClose} /> : <OwnPalette onClose={onClose} />;
+}
+
+function OwnPalette({ onClose }: { readonly onClose: () => void }) {
+  const { data } = useCatalog();
+  return <Choices symbols={data === undefined ? NONE : symbolsOf(data)} onClose={onClose} />;
+}
+
+function OpenPalette({ onClose }: { readonly onClose: () => void }) {
+  const { data } = usePublicSymbols();
+  return <Choices symbols={data ?? NONE} onClose={onClose} />;
+}
+
+interface ChoicesProps {
+  readonly symbols: readonly string[];
+  readonly onClose: () => void;
+}
+
+function Choices({ symbols, onClose }: ChoicesProps) {
+  const [, open] = useLocation();
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const id = useId();
+  const items = paletteItems(text, symbols);
+  const chosen = Math.min(at, items.length - 1);
+  const go = (item: PaletteItem | undefined): void => {
+    if (item === undefined) return;
+    onClose();
+    // The documentation is not part of this page's script.
+    if (item.path.startsWith(DOCS)) location.assign(item.path);
+    else open(item.path);
+  };
+  const press = (pressed: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[pressed.key];
+    if (step !== undefined) setAt((chosen + step + items.length) % items.length);
+    else if (pressed.key === 'Enter') go(items[chosen]);
+    else return;
+    pressed.preventDefault();
+  };
+  return (
+    <Modal title="Go to" onClose={onClose}>
+      <div className={palette['palette']}>
+        <input
+          role="combobox"
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Symbol, event id, state or page"
+          aria-label="Symbol, event id, state or page"
+          aria-expanded
+          aria-controls={id}
+          aria-activedescendant={items.length === 0 ? undefined : `${id}-${chosen}`}
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            setAt(0);
+          }}
+          onKeyDown={press}
+        />
+        <ul id={id} role="listbox" aria-label="Results">
+          {items.map((item, index) => (
+            <li
+              key={item.path}
+              ref={(row) => {
+                if (index === chosen) row?.scrollIntoView({ block: 'nearest' });
+              }}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === chosen}
+              onPointerMove={() => setAt(index)}
+              onClick={() => go(item)}
+            >
+              <span>{item.title}</span> <small>{KINDS[item.kind]}</small>
+            </li>
+          ))}
+        </ul>
+        <p>
+          <kbd>↑</kbd> <kbd>↓</kbd> to choose, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
+        </p>
+      </div>
+    </Modal>
   );
 }

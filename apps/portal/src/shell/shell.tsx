@@ -6,12 +6,12 @@ import { notePage, useMetering } from '../service/meter';
 import { marketNamed, marketWords } from '../packets/market-name';
 import styles from './shell.module.css';
 import { type DialogName, Navigation } from './navigation';
-import { useShortcuts } from './shortcuts';
+import { useShortcuts } from '../controls/keys';
 import { serviceLeadMs, useNowMs } from '../service/clock';
 import { useCredits, useSession } from '../service/session';
 import { useFilling } from '../service/use-readiness';
 import { bareClock, zoneName } from '../time/clock';
-import { ProblemNotice } from '../status-components/problem-notice';
+import { ProblemNotice } from '../status-components/conditions';
 
 /**
  * A page file failed to load. Browsers do not refetch a failed module, so only a reload helps; it also picks up a newer

@@ -14,7 +14,7 @@ import { counted } from '@market-state/packet-figures';
 import { clock } from '../time/clock';
 import { sentenceWords } from '../packets/market-name';
 
-export interface ProblemWords {
+interface ProblemWords {
   readonly title: string;
   readonly detail: string;
   readonly advice: string;

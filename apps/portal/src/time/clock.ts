@@ -51,8 +51,14 @@ const SHOWN = {
 
 type Shown = keyof typeof SHOWN;
 
+/** In epoch milliseconds, or as an answer states it. */
+type Instant = number | string;
+
+const msOf = (at: Instant): number => (typeof at === 'string' ? Date.parse(at) : at);
+
 /** Without the zone: only for views that show the zone elsewhere. */
-export function bareClock(ms: number, shown: Shown): string {
+export function bareClock(at: Instant, shown: Shown): string {
+  const ms = msOf(at);
   const wall = new Date(ms + offsetMs(ms, currentZone())).toISOString().replace('T', ' ');
   return wall.slice(...SHOWN[shown]);
 }
@@ -69,8 +75,8 @@ export function zoneName(ms: number): string {
 }
 
 /** `2026-11-25 18:30:07 UTC`. */
-export function clock(ms: number, shown: Shown = 'second'): string {
-  return `${bareClock(ms, shown)} ${zoneName(ms)}`;
+export function clock(at: Instant, shown: Shown = 'second'): string {
+  return `${bareClock(at, shown)} ${zoneName(msOf(at))}`;
 }
 
 /** Header of a time column: `Served, UTC`. */
@@ -79,8 +85,8 @@ export function zoned(head: string): string {
 }
 
 /** Below a `zoned` header; adds the zone only if daylight saving makes it a different one. */
-export function clockBelow(ms: number, shown: Shown = 'second'): string {
-  return zoneName(ms) === zoneName(Date.now()) ? bareClock(ms, shown) : clock(ms, shown);
+export function clockBelow(at: Instant, shown: Shown = 'second'): string {
+  return zoneName(msOf(at)) === zoneName(Date.now()) ? bareClock(at, shown) : clock(at, shown);
 }
 
 const TIME_OF: Partial<Readonly<Record<Shown, Shown>>> = { second: 'time', minute: 'timeMinute' };
@@ -100,12 +106,14 @@ function spanParts(fromMs: number, toMs: number, shown: Shown): readonly [from: 
 }
 
 /** `2026-11-25 18:00:00 to 19:30:00 UTC`; shows both zones if daylight saving changes in between. */
-export function clockSpan(fromMs: number, toMs: number, shown: Shown = 'second'): string {
+export function clockSpan(start: Instant, end: Instant, shown: Shown = 'second'): string {
+  const [fromMs, toMs] = [msOf(start), msOf(end)];
   const [from, to] = spanParts(fromMs, toMs, shown);
   return `${from}${isOneZone(fromMs, toMs) ? '' : ` ${zoneName(fromMs)}`} to ${to} ${zoneName(toMs)}`;
 }
 
-export function clockSpanBelow(fromMs: number, toMs: number, shown: Shown = 'second'): string {
+export function clockSpanBelow(start: Instant, end: Instant, shown: Shown = 'second'): string {
+  const [fromMs, toMs] = [msOf(start), msOf(end)];
   const now = zoneName(Date.now());
   if (zoneName(fromMs) !== now || zoneName(toMs) !== now) return clockSpan(fromMs, toMs, shown);
   return spanParts(fromMs, toMs, shown).join(' to ');

@@ -1,21 +1,19 @@
-import { Loaded } from '../../status-components/loaded';
+import { useRead, read, service } from '../../service/client';
+import { Loaded, ProblemNotice } from '../../status-components/conditions';
 import { Choice } from '../../controls/choice';
-import { onForm } from '../../controls/form';
+import { onForm } from '../../account/form';
 import { Hidden, Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
 import { MailSent } from '../../account/mailed-link';
-import { type Role, ROLE_WORDS, ROLES, useRoleGap } from '../../service/role';
+import { type Role, ROLE_WORDS, ROLES, useRoleGap, leaveAfterLogout, SESSION_KEY } from '../../service/session';
 import { FormDialog } from '../../controls/dialog';
 import records from '../../controls/records.module.css';
 import { PAGES } from '../../pages';
-import { read, service } from '../../service/client';
-import { leaveAfterLogout, SESSION_KEY } from '../../service/session';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { clockBelow, zoned } from '../../time/clock';
 import styles from './account-page.module.css';
 
@@ -40,7 +38,7 @@ export function Team() {
   const gap = useRoleGap('owner');
   const [leaving, setLeaving] = useState(false);
   const [removing, setRemoving] = useState<Member | null>(null);
-  const members = useQuery({ queryKey: [...TEAM, 'members'], queryFn: ({ signal }) => read(service.team.members({ signal })) });
+  const members = useRead([...TEAM, 'members'], (options) => service.team.members(options));
   return (
     <section className={styles['panel']} aria-label="Team">
       <div className={styles['head']}>
@@ -112,9 +110,9 @@ function Members({ rows, isOwner, onRemove }: MembersProps) {
           { head: 'Two-factor', cell: ({ second_factor_enabled: isOn }) => (isOn ? 'on' : 'off') },
           {
             head: zoned('Last active'),
-            cell: ({ last_active_utc: at }) => (at === null ? 'not logged in' : clockBelow(Date.parse(at), 'minute')),
+            cell: ({ last_active_utc: at }) => (at === null ? 'not logged in' : clockBelow(at, 'minute')),
           },
-          { head: zoned('Joined'), cell: ({ joined_utc: at }) => clockBelow(Date.parse(at), 'minute') },
+          { head: zoned('Joined'), cell: ({ joined_utc: at }) => clockBelow(at, 'minute') },
           ...(isOwner ? [{ head: <Hidden>Actions</Hidden>, cell: removal, className: records['acts'] }] : []),
         ]}
       />
@@ -144,7 +142,7 @@ function RoleSelect({ label, value, isDisabled, onChoose }: RoleSelectProps) {
 
 function Invitations() {
   const id = useId();
-  const invitations = useQuery({ queryKey: [...TEAM, 'invitations'], queryFn: ({ signal }) => read(service.team.invitations({ signal })) });
+  const invitations = useRead([...TEAM, 'invitations'], (options) => service.team.invitations(options));
   const withdraw = useTeamChange((withdrawn: string) => read(service.team.withdrawInvitation({ invitation_id: withdrawn })));
   const error = invitations.error ?? withdraw.error;
   return (
@@ -162,7 +160,7 @@ function Invitations() {
               { head: 'Email', cell: ({ email }) => email },
               { head: 'Role', cell: ({ role }) => ROLE_WORDS[role] },
               { head: 'Invited by', cell: ({ invited_by: by }) => by ?? 'an API key' },
-              { head: zoned('Expires'), cell: ({ expires_utc: expires }) => clockBelow(Date.parse(expires), 'minute') },
+              { head: zoned('Expires'), cell: ({ expires_utc: expires }) => clockBelow(expires, 'minute') },
               {
                 head: <Hidden>Actions</Hidden>,
                 cell: ({ invitation_id: invitationId, email }) => (

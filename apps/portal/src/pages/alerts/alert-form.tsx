@@ -1,8 +1,8 @@
-import { onForm } from '../../controls/form';
+import { onForm } from '../../account/form';
 import { useRef, useState } from 'react';
-import { useCatalog } from '../../service/use-catalog';
+import { useSymbols } from '../../service/use-catalog';
 import type { Span } from '../../service/url-state';
-import { useRoleGap } from '../../service/role';
+import { useRoleGap } from '../../service/session';
 import { marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
@@ -12,7 +12,7 @@ import { type Rule, ruleWords, settingWords, toWire, changesOf } from './rule';
 import { Choice, Text } from './rule-controls';
 import { ruleFaults, refusedFields, type Faults, faultsAt, isSaidAtRules } from './rule-faults';
 import { Field } from '../../account/field';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { ProblemNotice } from '../../status-components/conditions';
 import { BOUNDS } from '../../generated/bounds';
 import { AlertDestination } from './alert-destination';
 import { costWords, useCreateAlert, type AlertRecord, useUpdateAlert } from './use-alerts';
@@ -212,8 +212,7 @@ export function Workbench({ rule, other, span, onRule, onOther, onSpan }: Workbe
 }
 
 function SymbolChoice({ symbol, onChoose }: { readonly symbol: string; readonly onChoose: (symbol: string) => void }) {
-  const catalog = useCatalog();
-  const names = (catalog.data?.symbols ?? []).map((each) => each.symbol);
+  const names = useSymbols();
   const options = names.includes(symbol) ? names : [symbol, ...names];
   return <Choice label="on" value={symbol} options={options} say={marketWords} onChoose={onChoose} />;
 }

@@ -1,14 +1,14 @@
 import { Hidden, Table } from '../../controls/table';
 import { counted, words } from '@market-state/packet-figures';
 import type { ComponentProps } from 'react';
-import { ChangeButton } from '../../controls/change-button';
+import { ChangeButton } from '../../controls/buttons';
 import { marketWords, marketsWords } from '../../packets/market-name';
 import records from '../../controls/records.module.css';
 import { NowhereMark } from './alert-destination';
 import { ruleWords, settingWords } from './rule';
 import { costWords, useUpdateWatchlist, type WatchlistRecord, type AlertRecord, useUpdateAlert } from './use-alerts';
 import { zoned, clockBelow } from '../../time/clock';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { ProblemNotice } from '../../status-components/conditions';
 import sheet from '../../theme/sheet.module.css';
 
 interface ListActsProps {
@@ -78,7 +78,7 @@ function RuleStates({ rule }: { readonly rule: RuleRecord }) {
     <div key={symbol}>
       {marketWords(symbol)}: <b>{words(state)}</b>
       {stale ? ', no packet for over 60 s' : ''}
-      <span className={records['more']}>{since === null ? 'no packet yet' : `since ${clockBelow(Date.parse(since))}`}</span>
+      <span className={records['more']}>{since === null ? 'no packet yet' : `since ${clockBelow(since)}`}</span>
     </div>
   ));
 }
@@ -93,7 +93,7 @@ function LastChanges({ rule }: { readonly rule: RuleRecord }) {
   if (changes.length === 0) return 'none yet';
   return changes.map(({ symbol, at_utc: at, from_state: from, to_state: to, phase }) => (
     <div key={`${symbol} ${at} ${to}`}>
-      {clockBelow(Date.parse(at), 'monthSecond')} {from} to {to}
+      {clockBelow(at, 'monthSecond')} {from} to {to}
       {phase === null ? '' : `, ${phase}`}
     </div>
   ));

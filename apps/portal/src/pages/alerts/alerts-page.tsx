@@ -1,8 +1,7 @@
 import { counted } from '@market-state/packet-figures';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { Empty, Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { Empty, Outline, ProblemNotice } from '../../status-components/conditions';
 import { useUrlSpan, urlText, useUrlState, withUrlValue } from '../../service/url-state';
 import sheet from '../../theme/sheet.module.css';
 import { clockSpan } from '../../time/clock';
@@ -14,7 +13,7 @@ import { type AlertRecord, useLists, useSavedSearch, costWords, useDeleteAlert, 
 import { WatchlistPanel } from './watchlist-panel';
 import { FormDialog } from '../../controls/dialog';
 
-export interface Doomed {
+interface Doomed {
   readonly kind: 'alert' | 'watchlist';
   readonly id: string;
   readonly name: string;
@@ -54,7 +53,6 @@ function DeleteList({ doomed: { kind, id, name }, onDeleted, onClose }: DeleteLi
 
 const HOUR_MS = 3_600_000;
 const USUAL_SYMBOL = 'BTCUSD-PERP';
-const TEXT = urlText();
 const NEW = 'new';
 const FIRST_RULE = usualRule('severity_at_least');
 
@@ -64,8 +62,8 @@ export default function AlertsPage() {
   const [span, setSpan] = useUrlSpan(HOUR_MS, USUAL_SYMBOL);
   const [rule] = useUrlState('rule', urlRule);
   const [other] = useUrlState('other', urlRule);
-  const [editId] = useUrlState('edit', TEXT);
-  const [watchlistId, setWatchlistId] = useUrlState('watchlist', TEXT);
+  const [editId] = useUrlState('edit', urlText);
+  const [watchlistId, setWatchlistId] = useUrlState('watchlist', urlText);
   const [doomed, setDoomed] = useState<Doomed | null>(null);
   const { alerts = [], watchlists = [] } = lists.data ?? {};
   const edited = alerts.find(({ alert_id: id }) => id === editId);
@@ -75,7 +73,7 @@ export default function AlertsPage() {
     setParams(
       (before) => {
         const ruled = withUrlValue(withUrlValue(before, 'rule', urlRule, next), 'other', urlRule, otherNext);
-        const changed = withUrlValue(ruled, 'edit', TEXT, edit);
+        const changed = withUrlValue(ruled, 'edit', urlText, edit);
         changed.set('symbol', onSymbol);
         return changed;
       },
@@ -200,7 +198,7 @@ interface FromSearchProps {
 
 /** Fills the form once from the saved search in the address, as far as one rule can express it. */
 function FromSearch({ isAccepted, onTake }: FromSearchProps) {
-  const [searchId] = useUrlState('from_search', TEXT);
+  const [searchId] = useUrlState('from_search', urlText);
   const search = useSavedSearch(searchId);
   const found = search.data === undefined ? null : ruleOfSearch({ ...search.data.query });
   const take = useEffectEvent(() => {

@@ -1,3 +1,4 @@
+import { whole } from '../../market/numbers';
 import { Table } from '../../controls/table';
 import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
 import { counted, price } from '@market-state/packet-figures';
@@ -181,8 +182,6 @@ const LINES: readonly (readonly [name: string, of: (outcome: Outcome) => string]
   ['messages to each endpoint', ({ triggered, recovered }) => whole(triggered + recovered)],
   ['credits for those messages', ({ triggered, recovered }) => whole((triggered + recovered) * CREDITS_A_DELIVERY)],
 ];
-
-const whole = (total: number): string => total.toLocaleString('en-US');
 
 export function OutcomeTable({ names, rules, outcomes }: OutcomeTableProps) {
   return (

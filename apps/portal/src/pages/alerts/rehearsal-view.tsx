@@ -1,11 +1,10 @@
 import { WINDOW_MS } from '@market-state/alert-rules/rehearsal';
 import { counted } from '@market-state/packet-figures';
 import { useMemo } from 'react';
-import { Empty, Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { Empty, Outline, ProblemNotice } from '../../status-components/conditions';
 import { SourceRibbon, responseOfSource } from '../../status-components/source-ribbon';
 import { SpanChoice } from '../../controls/time-field';
-import { SpendButton } from '../../controls/spend-button';
+import { SpendButton } from '../../controls/buttons';
 import { service } from '../../service/client';
 import type { Span } from '../../service/url-state';
 import { marketWords } from '../../packets/market-name';

@@ -2,7 +2,7 @@ import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 
-interface Labelled {
+interface Labels {
   readonly label: string;
   readonly fault?: string | undefined;
 }
@@ -18,23 +18,32 @@ function Fault({ id, fault }: { readonly id: string; readonly fault: string | un
 const describedBy = (id: string, fault: string | undefined) =>
   fault === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': `${id}-fault` } as const);
 
-interface TextProps extends Labelled, Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {
+interface TextProps extends Labels, Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {
   readonly value: string;
   readonly onType: (text: string) => void;
 }
 
-export function Text({ label, fault, onType, ...input }: TextProps) {
+/** A label, its input and its fault. `children` receives the id of the input and its links to the fault. */
+function Labelled({ label, fault, children }: Labels & { readonly children: (input: object) => ReactNode }) {
   const id = useId();
   return (
     <div className={sheet['choice']}>
       <label htmlFor={id}>{label}</label>
-      <input id={id} {...input} {...describedBy(id, fault)} onChange={({ target }) => onType(target.value)} />
+      {children({ id, ...describedBy(id, fault) })}
       <Fault id={id} fault={fault} />
     </div>
   );
 }
 
-interface AmountProps extends Labelled {
+export function Text({ label, fault, onType, ...input }: TextProps) {
+  return (
+    <Labelled label={label} fault={fault}>
+      {(linked) => <input {...linked} {...input} onChange={({ target }) => onType(target.value)} />}
+    </Labelled>
+  );
+}
+
+interface AmountProps extends Labels {
   /** NaN while the text is not a number. */
   readonly value: number;
   readonly min: number;
@@ -47,20 +56,18 @@ const typedNumber = (typed: string): number => (typed === '' ? NaN : Number(type
 
 /** An out-of-range value stays as typed. */
 export function Amount({ label, fault, value, onAmount, ...bounds }: AmountProps) {
-  const id = useId();
   return (
-    <div className={sheet['choice']}>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="number"
-        {...bounds}
-        {...describedBy(id, fault)}
-        value={Number.isNaN(value) ? '' : value}
-        onChange={({ target }) => onAmount(typedNumber(target.value))}
-      />
-      <Fault id={id} fault={fault} />
-    </div>
+    <Labelled label={label} fault={fault}>
+      {(linked) => (
+        <input
+          {...linked}
+          type="number"
+          {...bounds}
+          value={Number.isNaN(value) ? '' : value}
+          onChange={({ target }) => onAmount(typedNumber(target.value))}
+        />
+      )}
+    </Labelled>
   );
 }
 
@@ -99,7 +106,7 @@ export function Slider({ label, fault, value, min, max, step, slideMax = max, on
   );
 }
 
-interface ChoiceProps extends Labelled {
+interface ChoiceProps extends Labels {
   readonly value: string;
   readonly options: readonly string[];
   readonly say: (word: string) => string;
@@ -107,23 +114,22 @@ interface ChoiceProps extends Labelled {
 }
 
 export function Choice({ label, fault, value, options, say, onChoose }: ChoiceProps) {
-  const id = useId();
   return (
-    <div className={sheet['choice']}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} {...describedBy(id, fault)} onChange={({ target }) => onChoose(target.value)}>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {say(option)}
-          </option>
-        ))}
-      </select>
-      <Fault id={id} fault={fault} />
-    </div>
+    <Labelled label={label} fault={fault}>
+      {(linked) => (
+        <select {...linked} value={value} onChange={({ target }) => onChoose(target.value)}>
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {say(option)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
   );
 }
 
-interface BoxesProps extends Labelled {
+interface BoxesProps extends Labels {
   readonly words: readonly string[];
   readonly say: (word: string) => string;
   readonly chosen: readonly string[];

@@ -1,3 +1,4 @@
+import { whole } from '../../market/numbers';
 import { isMomentary, RULE_BOUNDS, RULE_TAG } from '@market-state/alert-rules/rehearsal';
 import { InvalidError } from '@market-state/client';
 import type { Rule } from './rule';
@@ -52,10 +53,10 @@ function tagFault(tag: string): string {
 }
 
 const rangeFault = (value: number, { min, max }: Bounds): string =>
-  value >= min && value <= max ? '' : `Enter a number from ${min} to ${max.toLocaleString('en-US')}.`;
+  value >= min && value <= max ? '' : `Enter a number from ${min} to ${whole(max)}.`;
 
 const wholeFault = (value: number, { min, max }: Bounds): string =>
-  Number.isInteger(value) ? rangeFault(value, { min, max }) : `Enter a whole number from ${min} to ${max.toLocaleString('en-US')}.`;
+  Number.isInteger(value) ? rangeFault(value, { min, max }) : `Enter a whole number from ${min} to ${whole(max)}.`;
 
 /** Server-side faults by path and field: `name`, `symbols`, `rule.by`, `rules.2.states`. */
 export function refusedFields(error: unknown): Faults {

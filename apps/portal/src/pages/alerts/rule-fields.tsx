@@ -60,19 +60,20 @@ export function KindFields({ rule, faults, onChange }: RuleFieldsProps) {
   const { kind, params } = rule;
   const set = (changed: Readonly<Record<string, unknown>>): void => onChange({ ...rule, params: withoutEmpty({ ...params, ...changed }) });
   const text = (name: string): string => String(params[name] ?? '');
+  const choice = (name: string, label: string, options: readonly string[], say: (word: string) => string) => (
+    <Choice
+      key={name}
+      label={label}
+      value={text(name)}
+      options={options}
+      say={say}
+      fault={faults.get(name)}
+      onChoose={(word) => set({ [name]: word })}
+    />
+  );
   switch (kind) {
     case 'state_changed':
-      return (['from', 'to'] as const).map((name) => (
-        <Choice
-          key={name}
-          label={name}
-          value={text(name)}
-          options={['', ...STATES]}
-          say={(each) => (each === '' ? 'any state' : stateLabel(each))}
-          fault={faults.get(name)}
-          onChoose={(state) => set({ [name]: state })}
-        />
-      ));
+      return ['from', 'to'].map((name) => choice(name, name, ['', ...STATES], (each) => (each === '' ? 'any state' : stateLabel(each))));
     case 'tag_added':
       return (
         <Text
@@ -112,14 +113,7 @@ export function KindFields({ rule, faults, onChange }: RuleFieldsProps) {
     case 'score_change':
       return (
         <>
-          <Choice
-            label="Score"
-            value={text('score')}
-            options={SCORE_NAMES}
-            say={words}
-            fault={faults.get('score')}
-            onChoose={(score) => set({ score })}
-          />
+          {choice('score', 'Score', SCORE_NAMES, words)}
           <Amount
             label="by at least"
             value={Number(params['by'])}
@@ -144,14 +138,7 @@ export function KindFields({ rule, faults, onChange }: RuleFieldsProps) {
             fault={faults.get('seconds')}
             onAmount={(seconds) => set({ seconds })}
           />
-          <Choice
-            label="Channel"
-            value={text('channel')}
-            options={['', ...FEED_CHANNELS]}
-            say={(each) => (each === '' ? 'any channel' : words(each))}
-            fault={faults.get('channel')}
-            onChoose={(channel) => set({ channel })}
-          />
+          {choice('channel', 'Channel', ['', ...FEED_CHANNELS], (each) => (each === '' ? 'any channel' : words(each)))}
         </>
       );
   }

@@ -1,5 +1,5 @@
 import { counted } from '@market-state/packet-figures';
-import { useRoleGap } from '../../service/role';
+import { useRoleGap } from '../../service/session';
 import sheet from '../../theme/sheet.module.css';
 import styles from './alerts.module.css';
 

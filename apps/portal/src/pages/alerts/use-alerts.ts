@@ -1,8 +1,8 @@
+import { useRead, read, service } from '../../service/client';
 import { LOOK_BACK_WINDOWS, WINDOW_MS } from '@market-state/alert-rules/rehearsal';
 import type { OperationId, Params, Schemas } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 import { noteCall } from '../../service/meter';
 import type { Span } from '../../service/url-state';
@@ -143,9 +143,7 @@ export function useConfirm() {
 }
 
 export function useSavedSearch(searchId: string) {
-  return useQuery({
-    queryKey: [...ALERTS, 'search', searchId],
-    queryFn: ({ signal }) => read(service.savedSearches.get({ saved_search_id: searchId }, { signal })),
+  return useRead([...ALERTS, 'search', searchId], (options) => service.savedSearches.get({ saved_search_id: searchId }, options), {
     enabled: searchId !== '',
     staleTime: Infinity,
   });

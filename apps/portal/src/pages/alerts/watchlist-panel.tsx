@@ -1,9 +1,9 @@
+import { whole } from '../../market/numbers';
 import { Choice } from '../../controls/choice';
 import { Table } from '../../controls/table';
 import { counted, words } from '@market-state/packet-figures';
 import { useRef, useState, useId } from 'react';
-import { Empty } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { Empty, ProblemNotice } from '../../status-components/conditions';
 import { marketNamed, marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { AlertDestination } from './alert-destination';
@@ -12,12 +12,12 @@ import { changesOf, type Draft, type Rule, toWire, usualRule, ruleWords, fromRec
 import { isSaidAtRules, NO_FAULTS, refusedFields, type Faults, faultsAt, ruleFaults } from './rule-faults';
 import { SaveDraft, toFirstFault } from './save-draft';
 import { costWords, useCreateWatchlist, useUpdateWatchlist, type WatchlistRecord, useRehearseWatchlist } from './use-alerts';
-import { useCatalog } from '../../service/use-catalog';
+import { useSymbols } from '../../service/use-catalog';
 import { Boxes, Text } from './rule-controls';
 import { RuleForm } from './rule-fields';
 import { BOUNDS } from '../../generated/bounds';
 import records from '../../controls/records.module.css';
-import { SpendButton } from '../../controls/spend-button';
+import { SpendButton } from '../../controls/buttons';
 import { service } from '../../service/client';
 import { urlWord, useUrlState } from '../../service/url-state';
 import { clockSpan } from '../../time/clock';
@@ -69,8 +69,7 @@ const RULES_MAX = WATCHLIST.rules.maxItems;
 
 function WatchlistForm({ draft, faults, onChange, onTry }: WatchlistFormProps) {
   const { name, symbols, rules } = draft;
-  const catalog = useCatalog();
-  const known = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
+  const known = useSymbols();
   const add = (): void => {
     const key = 1 + Math.max(-1, ...rules.map((each) => each.key));
     onChange({ ...draft, rules: [...rules, { key, rule: usualRule('severity_at_least') }] });
@@ -295,8 +294,8 @@ function Outcome({ rehearsal, saved }: { readonly rehearsal: Rehearsal; readonly
   return (
     <>
       <p role="status">
-        From {clockSpan(Date.parse(from), Date.parse(to))}, over {counted(packets, 'packet')}:{' '}
-        <b>{counted(deliveries, 'message')} to each endpoint</b>, {counted(credits, 'credit')} for each.
+        From {clockSpan(from, to)}, over {counted(packets, 'packet')}: <b>{counted(deliveries, 'message')} to each endpoint</b>,{' '}
+        {counted(credits, 'credit')} for each.
       </p>
       {rows.length === 0 ? null : (
         <Table
@@ -309,7 +308,7 @@ function Outcome({ rehearsal, saved }: { readonly rehearsal: Rehearsal; readonly
             { head: 'Symbol', cell: (rule) => marketWords(marketNamed(rule).symbol) },
             ...COUNTS.map(([title, name]) => ({
               head: title,
-              cell: (rule: Rehearsal['rules'][number]) => rule[name].toLocaleString('en-US'),
+              cell: (rule: Rehearsal['rules'][number]) => whole(rule[name]),
               className: records['number'],
             })),
             { head: 'At the end', cell: (rule) => words(rule.state) },
@@ -318,7 +317,7 @@ function Outcome({ rehearsal, saved }: { readonly rehearsal: Rehearsal; readonly
       )}
       {silent === 0 ? null : (
         <p className={sheet['soft']}>
-          {silent === 1 ? '1 rule and symbol' : `${silent.toLocaleString('en-US')} rules and symbols`} would have sent nothing.
+          {silent === 1 ? '1 rule and symbol' : `${whole(silent)} rules and symbols`} would have sent nothing.
         </p>
       )}
     </>

@@ -1,3 +1,4 @@
+import { useRead, read, service } from '../../service/client';
 import { Choice } from '../../controls/choice';
 import { Facts } from '../../controls/facts';
 import { Table } from '../../controls/table';
@@ -5,18 +6,16 @@ import type { Params, Schemas } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
 import { type BillingInterval, plans, topup } from '@market-state/pricing';
 import { Link, useSearchParams } from 'wouter';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Outline, Empty } from '../../status-components/placeholder';
+import { Outline, Empty, ProblemNotice } from '../../status-components/conditions';
 import sheet from '../../theme/sheet.module.css';
 import { DownloadAll } from '../../controls/download-all';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { useCredits, useSession, SESSION_KEY } from '../../service/session';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './billing.module.css';
-import { dollars } from '../../service/dollars';
+import { dollars } from '../../market/numbers';
 import { urlWord, useUrlState } from '../../service/url-state';
-import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 
 const ORDER_WORDS: Readonly<Record<Schemas['Order']['status'], string>> = {
@@ -32,17 +31,11 @@ const ROWS_SHOWN = 100;
 const LIST_MAX = 1_000;
 
 function useInvoices() {
-  return useQuery({
-    queryKey: INVOICES,
-    queryFn: ({ signal }) => read(service.billing.invoices({ limit: ROWS_SHOWN }, { signal })),
-  });
+  return useRead(INVOICES, (options) => service.billing.invoices({ limit: ROWS_SHOWN }, options));
 }
 
 function useOrders() {
-  return useQuery({
-    queryKey: ORDERS,
-    queryFn: ({ signal }) => read(service.billing.orders({ limit: ROWS_SHOWN }, { signal })),
-  });
+  return useRead(ORDERS, (options) => service.billing.orders({ limit: ROWS_SHOWN }, options));
 }
 
 function readInvoices() {
@@ -122,7 +115,7 @@ function Invoices({ order }: { readonly order: string }) {
           keyOf={(row) => ('invoice_id' in row ? row.invoice_id : row.order_id)}
           rowProps={(row) => ({ 'data-own': row.order_id === order })}
           columns={[
-            { head: zoned('Written'), cell: (row) => clockBelow(Date.parse(row.created_utc), 'minute') },
+            { head: zoned('Written'), cell: (row) => clockBelow(row.created_utc, 'minute') },
             {
               head: 'Item',
               cell: (row) => `${itemName(row.plan_id)}${row.billing_interval === null ? '' : `, per ${row.billing_interval}`}`,
@@ -290,8 +283,8 @@ export default function BillingPage() {
               facts={[
                 ['Plan', plan.tier ?? plan.plan_id],
                 ['Allowance', givesWords(plan.credits, plan.credit_period)],
-                plan.renews_utc === null ? null : ['Resets', clock(Date.parse(plan.renews_utc), 'minute')],
-                plan.ends_utc === null ? null : ['Ends', clock(Date.parse(plan.ends_utc), 'minute')],
+                plan.renews_utc === null ? null : ['Resets', clock(plan.renews_utc, 'minute')],
+                plan.ends_utc === null ? null : ['Ends', clock(plan.ends_utc, 'minute')],
                 [
                   'Credits left',
                   <>

@@ -59,8 +59,7 @@ export default function ClaimPage() {
       key={link.token}
       title="Create an account"
       action="Create account"
-      isSending={isPending}
-      error={error}
+      sending={{ isPending, error }}
       fields={['email', 'password', 'api_key']}
       onSubmit={mutate}
       aside={

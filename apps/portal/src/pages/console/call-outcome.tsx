@@ -1,3 +1,4 @@
+import { whole } from '../../market/numbers';
 import {
   type Answer,
   type CallFacts,
@@ -16,9 +17,9 @@ import { answerText } from '../../calls/answer-text';
 import { AnswerView } from '../../calls/answer-view';
 import calls from '../../calls/calls.module.css';
 import { giveFile } from '../../controls/give-file';
-import { SpendButton } from '../../controls/spend-button';
+import { SpendButton } from '../../controls/buttons';
 import { noteCall } from '../../service/meter';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { ProblemNotice } from '../../status-components/conditions';
 import sheet from '../../theme/sheet.module.css';
 import type { Calling } from './caller-panel';
 import { type Filled, faultsByField } from './field-values';
@@ -115,9 +116,7 @@ async function fileOf({ response, call }: FileAnswer, params: Readonly<Record<st
   const bytes = Number(response.headers.get('content-length') ?? 0);
   if (bytes > FILE_BYTES_MAX) {
     await response.body?.cancel();
-    throw new RangeError(
-      `The file has ${bytes.toLocaleString('en-US')} bytes, too many to hold in this page. Save it from the Exports page.`,
-    );
+    throw new RangeError(`The file has ${whole(bytes)} bytes, too many to hold in this page. Save it from the Exports page.`);
   }
   const name = typeof params['name'] === 'string' ? params['name'] : `${String(params['event_id'])}.ndjson.gz`;
   return { kind: 'file', name, file: await response.blob(), call };
@@ -203,7 +202,7 @@ export function OutcomeView({ answered: { result, tookMs }, client, streamFacts,
       {result.kind === 'file' ? (
         <>
           <p role="status">
-            {result.file.size.toLocaleString('en-US')} bytes in {Math.round(tookMs)} ms
+            {whole(result.file.size)} bytes in {Math.round(tookMs)} ms
             {result.call.charged === null ? '' : `, cost ${counted(result.call.charged, 'credit')}`}, request{' '}
             <code>{result.call.requestId}</code>
           </p>

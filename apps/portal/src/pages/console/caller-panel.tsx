@@ -1,8 +1,9 @@
+import { useLeaving } from '../../service/visibility';
 import { type CallFacts, MarketState } from '@market-state/client';
 import { type FormEvent, useState, useCallback, useMemo, useRef } from 'react';
 import { Field } from '../../account/field';
-import { StoredKey, type SandboxKeyMaking, useLeaving, useSandboxKey } from '../../calls/sandbox-key';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { StoredKey, type SandboxKeyMaking, useSandboxKey } from '../../calls/sandbox-key';
+import { ProblemNotice } from '../../status-components/conditions';
 import { loginAddress } from '../../pages';
 import sheet from '../../theme/sheet.module.css';
 import styles from './console.module.css';

@@ -2,18 +2,16 @@ import { useSearchParams } from 'wouter';
 import { snippetsOf, variable } from '@market-state/call-snippets';
 import { counted } from '@market-state/packet-figures';
 import { type FormEvent, useState, useId } from 'react';
-import { Empty } from '../../status-components/placeholder';
+import { Empty, ProblemNotice } from '../../status-components/conditions';
 import sheet from '../../theme/sheet.module.css';
 import { CallerPanel, useCaller, type Calling } from './caller-panel';
 import { OperationTitle, type CallOperation, findOperation, operations, NO_FORM, type NoForm, type CallField } from './operations';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { DialogActions, Modal } from '../../controls/dialog';
-import { SpendButton } from '../../controls/spend-button';
+import { SpendButton, CopyButton } from '../../controls/buttons';
 import { urlText, withUrlValue } from '../../service/url-state';
 import styles from './console.module.css';
 import { readForm, type Filled, boundWords } from './field-values';
 import { MessageList, OutcomeView, useCall } from './call-outcome';
-import { CopyButton } from '../../controls/copy-button';
 
 export default function ConsolePage() {
   const [params, setParams] = useSearchParams();
@@ -188,8 +186,6 @@ function SnippetsView({ operation, filled }: { readonly operation: CallOperation
   );
 }
 
-const TEXT = urlText();
-
 function CallPanel({ operation, calling }: { readonly operation: CallOperation; readonly calling: Calling }) {
   const [params, setParams] = useSearchParams();
   const [isChecked, setIsChecked] = useState(false);
@@ -222,7 +218,7 @@ function CallPanel({ operation, calling }: { readonly operation: CallOperation; 
                 field={field}
                 text={params.get(field.name) ?? ''}
                 fault={(isChecked ? filled.faults.get(field.name) : undefined) ?? call.faults.get(field.name)}
-                onText={(text) => setParams((before) => withUrlValue(before, field.name, TEXT, text), { replace: true })}
+                onText={(text) => setParams((before) => withUrlValue(before, field.name, urlText, text), { replace: true })}
               />
             ))}
           </div>

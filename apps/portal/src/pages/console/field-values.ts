@@ -1,3 +1,4 @@
+import { whole } from '../../market/numbers';
 import type { CallField, CallOperation } from './operations';
 
 export interface Filled {
@@ -84,7 +85,7 @@ export function boundWords(field: CallField): string {
     type === 'words' ? `comma-separated${words === undefined ? '' : `: ${words.join(', ')}`}` : '',
     type === 'json' ? 'as JSON' : '',
     rangeWords(minimum, maximum, ''),
-    maxLength === undefined ? '' : `at most ${maxLength.toLocaleString('en-US')} characters`,
+    maxLength === undefined ? '' : `at most ${whole(maxLength)} characters`,
     rangeWords(minItems, maxItems, ' items'),
     field.nullable === true ? 'null for none' : '',
     usual === undefined || usual === '' || usual === null ? '' : `default: ${String(usual)}`,
@@ -96,6 +97,6 @@ export function boundWords(field: CallField): string {
 function rangeWords(from: number | undefined, to: number | undefined, unit: string): string {
   if (from === undefined && to === undefined) return '';
   if (from === undefined) return `at most ${to?.toLocaleString('en-US')}${unit}`;
-  if (to === undefined) return `at least ${from.toLocaleString('en-US')}${unit}`;
-  return `${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')}${unit}`;
+  if (to === undefined) return `at least ${whole(from)}${unit}`;
+  return `${whole(from)} to ${whole(to)}${unit}`;
 }

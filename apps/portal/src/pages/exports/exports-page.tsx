@@ -1,40 +1,41 @@
+import records from '../../controls/records.module.css';
+import { Table } from '../../controls/table';
+import { whole } from '../../market/numbers';
 import { Choice } from '../../controls/choice';
-import { onForm } from '../../controls/form';
+import { onForm } from '../../account/form';
 import { Facts } from '../../controls/facts';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { COMPRESSIONS, columnsOf, compressionsOf, DATASETS, DEPTH_MAX, FORMATS, TIMEFRAME_NAMES } from '@market-state/export-schema';
 import { counted, words } from '@market-state/packet-figures';
 import { fieldFaults } from '../../account/field-errors';
-import { Empty, Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { Empty, Outline, ProblemNotice } from '../../status-components/conditions';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
-import { marketWords } from '../../packets/market-name';
+import { marketsWords, marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import styles from './exports.module.css';
-import { DownloadAll } from '../../controls/download-all';
+import { MoreRows } from '../../controls/download-all';
 import { OpeningCost } from '../../controls/opening-cost';
 import { service } from '../../service/client';
-import { JobTable, JobView } from './jobs';
+import { JobView, Progress } from './jobs';
 import { ORDER_FIELDS, type Order, orderLike, readOrder, withOrder, orderFaults, orderOf } from './order';
-import { type Job, readJobs, useJobs, useQuoteOrder, type QuotedOrder, usePlaceExport } from './use-exports';
+import { isUnderWay, type Job, readJobs, useJobs, useQuoteOrder, type QuotedOrder, usePlaceExport } from './use-exports';
 import { Field } from '../../account/field';
 import { TimeField } from '../../controls/time-field';
-import { useCatalog } from '../../service/use-catalog';
-import { useRoleGap } from '../../service/role';
+import { useCatalog, useSymbols } from '../../service/use-catalog';
+import { useRoleGap } from '../../service/session';
 import { SymbolSources } from '../../status-components/source-ribbon';
-import { clock, clockSpan } from '../../time/clock';
-import { sizeWords } from './job-labels';
+import { clock, clockBelow, clockSpan, zoned } from '../../time/clock';
+import { creditWords, progressWords, sizeWords, spanWords, statusWord } from './job-labels';
 
 const STATUSES = ['', 'queued', 'running', 'ready', 'failed', 'cancelled', 'expired'] as const;
 const STATUS = urlWord(STATUSES, '');
-const TEXT = urlText();
 const MINUTE_MS = 60_000;
 
 export default function ExportsPage() {
   const [params, setParams] = useSearchParams();
   const [openedMs] = useState(() => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
-  const [jobId, setJobId] = useUrlState('job', TEXT);
+  const [jobId, setJobId] = useUrlState('job', urlText);
   const [filled, setFilled] = useState(0);
   const order = readOrder(params, openedMs);
   const [requestedAtMs, setAskedMs] = useState(order.fromMs);
@@ -106,16 +107,67 @@ function Jobs({ openId, onOpen }: { readonly openId: string; readonly onOpen: (j
       ) : null}
       {rows.length === 0 ? null : <JobTable jobs={rows} openId={openId} onOpen={onOpen} />}
       {rows.length === 0 ? null : (
-        <p className={`${sheet['note'] ?? ''} ${sheet['actions'] ?? ''}`}>
-          {jobs.hasNextPage ? (
-            <button type="button" disabled={jobs.isFetchingNextPage} onClick={() => void jobs.fetchNextPage()}>
-              Older jobs
-            </button>
-          ) : null}
-          <DownloadAll name="export-jobs" readAll={() => readJobs(status)} />
-        </p>
+        <MoreRows
+          list={jobs}
+          className={`${sheet['note'] ?? ''} ${sheet['actions'] ?? ''}`}
+          action="Older jobs"
+          name="export-jobs"
+          readAll={() => readJobs(status)}
+        />
       )}
     </section>
+  );
+}
+
+interface JobTableProps {
+  readonly jobs: readonly Job[];
+  readonly openId: string;
+  readonly onOpen: (jobId: string) => void;
+}
+
+function JobTable({ jobs, openId, onOpen }: JobTableProps) {
+  return (
+    <Table
+      className={records['table']}
+      caption="Export jobs, newest first"
+      rows={jobs}
+      keyOf={(job) => job.job_id}
+      rowProps={(job) => ({ 'data-off': job.status === 'expired' || job.status === 'cancelled', 'aria-current': job.job_id === openId })}
+      columns={[
+        {
+          head: zoned('Ordered'),
+          cell: (job) => (
+            <button type="button" className={records['open']} onClick={() => onOpen(job.job_id)}>
+              {clockBelow(job.created_at_utc)}
+            </button>
+          ),
+        },
+        {
+          head: 'Data',
+          cell: (job) => (
+            <>
+              {words(job.request.dataset)}
+              {job.request.tf === null ? '' : ` ${job.request.tf}`} as {job.request.format}
+              <span className={records['more']}>{marketsWords(job.request.symbols)}</span>
+            </>
+          ),
+        },
+        { head: zoned('Span'), cell: (job) => spanWords(job.request) },
+        {
+          head: 'Status',
+          cell: (job) => (
+            <>
+              {statusWord(job)}
+              {isUnderWay(job) ? <Progress job={job} /> : null}
+              <span className={records['more']}>{job.error === null ? progressWords(job) : job.error.message}</span>
+            </>
+          ),
+        },
+        { head: 'Rows', cell: (job) => whole(job.row_total), className: records['number'] },
+        { head: 'Size', cell: (job) => sizeWords(job.byte_total), className: records['number'] },
+        { head: 'Export credits', cell: (job) => creditWords(job) },
+      ]}
+    />
   );
 }
 
@@ -131,15 +183,15 @@ function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder; readon
         <Facts
           className={styles['totals']}
           facts={[
-            ['rows at most', plan.row_total.toLocaleString('en-US')],
+            ['rows at most', whole(plan.row_total)],
             ['about', sizeWords(plan.byte_total)],
-            [plan.part_total === 1 ? 'data file' : 'data files', plan.part_total.toLocaleString('en-US')],
-            ['export credits at most', maxExportCredits.toLocaleString('en-US')],
+            [plan.part_total === 1 ? 'data file' : 'data files', whole(plan.part_total)],
+            ['export credits at most', whole(maxExportCredits)],
           ]}
         />
       )}
       <p>
-        {plan === undefined ? '' : `Rows from ${clockSpan(Date.parse(plan.request.from_utc), Date.parse(plan.request.to_utc))}. `}
+        {plan === undefined ? '' : `Rows from ${clockSpan(plan.request.from_utc, plan.request.to_utc)}. `}
         {refusal === null
           ? `You would have ${counted(left, 'export credit')} left. Unused credits are refunded, and failed jobs are free.`
           : `This export would be refused now: ${words(refusal)}.`}
@@ -153,7 +205,7 @@ function QuotePanel({ quoted, onPlaced }: { readonly quoted: QuotedOrder; readon
         >
           {isPending ? 'Starting…' : `Start export, at most ${counted(maxExportCredits, 'export credit')}`}
         </button>
-        <span className={sheet['soft']}>{gap ?? `price valid until ${clock(Date.parse(expiresAtUtc), 'time')}`}</span>
+        <span className={sheet['soft']}>{gap ?? `price valid until ${clock(expiresAtUtc, 'time')}`}</span>
       </p>
       <ProblemNotice error={error} />
     </div>
@@ -254,15 +306,13 @@ function OrderForm({ order, isSending, error, onOrder, onChange }: OrderFormProp
 
 /** Symbols of the catalog, and those of the address that it lacks. */
 function Symbols({ chosen, fault }: { readonly chosen: readonly string[]; readonly fault: string | undefined }) {
-  const catalog = useCatalog();
-  const known = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
+  const known = useSymbols();
+  const isLoading = useCatalog().isPending;
   const names = [...new Set([...chosen, ...known])].sort();
   return (
     <fieldset className={styles['boxes']}>
       <legend>Symbols (at most 20)</legend>
-      {names.length === 0 ? (
-        <span className={sheet['soft']}>{catalog.isPending ? 'Loading the catalog…' : 'The catalog is empty.'}</span>
-      ) : null}
+      {names.length === 0 ? <span className={sheet['soft']}>{isLoading ? 'Loading the catalog…' : 'The catalog is empty.'}</span> : null}
       {names.map((symbol, index) => (
         <label key={symbol}>
           <input

@@ -1,3 +1,4 @@
+import { whole } from '../../market/numbers';
 import { counted, duration, words } from '@market-state/packet-figures';
 import { clockSpanBelow } from '../../time/clock';
 import type { Job } from './use-exports';
@@ -25,7 +26,7 @@ export const statusWord = ({ status }: Job): string => STATES[status] ?? words(s
 
 /** `2026-11-25 17:07 to 17:10`; repeats the day only if it changes. */
 export function spanWords({ from_utc: from, to_utc: to }: Job['request']): string {
-  return clockSpanBelow(Date.parse(from), Date.parse(to), 'minute');
+  return clockSpanBelow(from, to, 'minute');
 }
 
 export function creditWords({
@@ -33,15 +34,15 @@ export function creditWords({
   estimated_export_credit_cost: most,
   observed_export_credit_cost: charged,
 }: Job): string {
-  if (state === 'released') return `nothing charged, ${most.toLocaleString('en-US')} refunded`;
-  if (state === 'reserved' || charged === null) return `${most.toLocaleString('en-US')} reserved`;
+  if (state === 'released') return `nothing charged, ${whole(most)} refunded`;
+  if (state === 'reserved' || charged === null) return `${whole(most)} reserved`;
   const back = most - charged;
-  return `${charged.toLocaleString('en-US')} charged${back > 0 ? `, ${back.toLocaleString('en-US')} refunded` : ''}`;
+  return `${whole(charged)} charged${back > 0 ? `, ${whole(back)} refunded` : ''}`;
 }
 
 export function progressWords(job: Job): string {
   const { progress, parts_made: made, part_total: total, started_at_utc: started, finished_at_utc: finished } = job;
-  const files = `${made.toLocaleString('en-US')} of ${counted(total, 'data file')}`;
+  const files = `${whole(made)} of ${counted(total, 'data file')}`;
   if (finished === null) return job.status === 'queued' ? 'waiting for a worker' : `${Math.floor(100 * progress)} % of rows, ${files}`;
   return started === null ? files : `${files} in ${duration(Date.parse(finished) - Date.parse(started))}`;
 }

@@ -36,7 +36,6 @@ const DATASET = urlWord(DATASETS, DEFAULT_DATASET);
 const FORMAT = urlWord(FORMATS, DEFAULT_FORMAT);
 const COMPRESSION = urlWord(COMPRESSIONS, DEFAULT_COMPRESSION);
 const TF = urlWord(TIMEFRAME_NAMES, DEFAULT_TIMEFRAME);
-const TEXT = urlText();
 
 /** Defaults to the 24 hours before `openedMs`. */
 export function readOrder(params: URLSearchParams, openedMs: number): Order {
@@ -49,7 +48,7 @@ export function readOrder(params: URLSearchParams, openedMs: number): Order {
     format: readUrlValue(params, 'format', FORMAT),
     compression: readUrlValue(params, 'compression', COMPRESSION),
     tf: readUrlValue(params, 'tf', TF),
-    depth: readUrlValue(params, 'depth', TEXT),
+    depth: readUrlValue(params, 'depth', urlText),
     columns: readUrlValue(params, 'columns', urlList),
   };
 }

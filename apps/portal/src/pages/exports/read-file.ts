@@ -3,9 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
 /** `isWhole` if the server ignored the range and sent the whole file. */
-export type OpenFrom = (
-  from: number,
-) => Promise<{ readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null; readonly isWhole: boolean }>;
+type OpenFrom = (from: number) => Promise<{ readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null; readonly isWhole: boolean }>;
 
 /** Consecutive responses without any bytes. */
 const FAILURES_MAX = 5;

@@ -1,18 +1,23 @@
+import { useRead, read, service } from '../../service/client';
 import type { Params, Quote, Schemas } from '@market-state/client';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SymbolSource } from '../../status-components/source-ribbon';
-import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 import { sourcesOf } from './job-documents';
 import { readFile } from './read-file';
 import { type Order, orderParams } from './order';
 
-export async function openFile(jobId: string, file: Schemas['ExportFile'], from: number) {
+async function openFile(jobId: string, file: Schemas['ExportFile'], from: number) {
   const link = Object.fromEntries(new URL(file.download_route, location.origin).searchParams);
   const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-`, 'if-range': `"${file.sha256}"` };
   const params = { job_id: jobId, name: file.name, ...link } as Params<'getExportFile'>;
   const { response } = await service.exports.file(params, { headers });
   return { body: response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null, isWhole: response.status === 200 };
+}
+
+/** Reads a file of a job; its digest is checked. */
+export function readJobFile(jobId: string, file: Schemas['ExportFile'], onRead: (bytes: number) => void = () => undefined): Promise<Blob> {
+  return readFile(file, (from) => openFile(jobId, file, from), onRead);
 }
 
 export type Job = Schemas['ExportJobRecord'];
@@ -50,17 +55,13 @@ export function readJobs(status: NonNullable<Params<'listExportJobs'>['status']>
 }
 
 export function useJob(jobId: string) {
-  return useQuery({
-    queryKey: [...JOBS, 'one', jobId],
-    queryFn: ({ signal }) => read(service.exports.get({ job_id: jobId }, { signal })),
+  return useRead([...JOBS, 'one', jobId], (options) => service.exports.get({ job_id: jobId }, options), {
     refetchInterval: ({ state: { data } }) => (data !== undefined && isUnderWay(data) ? POLL_MS : false),
   });
 }
 
 export function useFiles(jobId: string) {
-  return useQuery({
-    queryKey: ['exports', 'files', jobId],
-    queryFn: ({ signal }) => read(service.exports.result({ job_id: jobId }, { signal })),
+  return useRead(['exports', 'files', jobId], (options) => service.exports.result({ job_id: jobId }, options), {
     staleTime: LINKS_FRESH_MS,
     refetchInterval: LINKS_FRESH_MS,
   });
@@ -74,11 +75,7 @@ export function useSources(jobId: string) {
     queryKey: ['exports', 'sources', jobId],
     queryFn: async (): Promise<readonly SymbolSource[]> => {
       if (manifest === undefined) return [];
-      const read = await readFile(
-        manifest,
-        (from) => openFile(jobId, manifest, from),
-        () => undefined,
-      );
+      const read = await readJobFile(jobId, manifest);
       return sourcesOf(JSON.parse(await read.text()));
     },
     enabled: manifest !== undefined,

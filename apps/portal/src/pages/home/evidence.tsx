@@ -2,17 +2,16 @@ import { Facts } from '../../controls/facts';
 import { words } from '@market-state/packet-figures';
 import { priceText } from '../../market/numbers';
 import { useEffect, useState } from 'react';
-import { AnswerSection } from '../../status-components/answer-section';
+import { AnswerSection, Empty } from '../../status-components/conditions';
 import { marketNamed, marketWords } from '../../packets/market-name';
 import styles from './home.module.css';
 import { type Construction, useConstruction, type ProofBrowser, useDelayedPackets } from './home-queries';
 import { useProofs, useRelease } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
 import { clock } from '../../time/clock';
-import { Empty } from '../../status-components/placeholder';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import { StateLegend, StateMark } from '../../charts/state-mark';
-import { drawEveryMs } from '../../theme/motion';
+import { drawEveryMs } from '../../theme/theme';
 import { StateStrip } from '../../charts/state-strip';
 import { severityWord, stateLabel } from '../../packets/words';
 import { linePath, storyReadings } from './story-line';
@@ -238,7 +237,7 @@ function ReleaseLine() {
   return (
     <p className={styles['soft']}>
       {data.meta.response_semantics.status_text} Release <code>{data.public_release_fingerprint?.slice(0, 12) ?? 'not recorded'}</code>,
-      checked {clock(Date.parse(data.release_contract_generated_at_utc))}.
+      checked {clock(data.release_contract_generated_at_utc)}.
     </p>
   );
 }

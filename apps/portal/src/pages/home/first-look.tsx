@@ -1,7 +1,7 @@
+import { useRead, service } from '../../service/client';
 import { lazy, Suspense, useState, useMemo } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Outline, Empty } from '../../status-components/placeholder';
+import { Outline, Empty, ProblemNotice } from '../../status-components/conditions';
 import { marketNamed, marketWords } from '../../packets/market-name';
 import styles from './home.module.css';
 import { StateMark } from '../../charts/state-mark';
@@ -9,8 +9,6 @@ import { StateStrip } from '../../charts/state-strip';
 import { priceText } from '../../market/numbers';
 import { severityWord, stateLabel } from '../../packets/words';
 import { usePublicSymbols } from '../../proofs/proof-queries';
-import { read, service } from '../../service/client';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import { clock } from '../../time/clock';
 import type { ProofBrowser } from './home-queries';
@@ -54,12 +52,11 @@ function MarketNow() {
   const symbols = usePublicSymbols().data ?? NO_SYMBOLS;
   const [chosen, setChosen] = useState<string | null>(null);
   const symbol = chosen ?? symbols[0];
-  const { data, error, refetch } = useQuery({
-    queryKey: ['public', 'packets', symbol],
-    queryFn: ({ signal }) => read(service.demo.publicProofBrowser({ symbol }, { signal })),
-    enabled: symbol !== undefined,
-    refetchInterval: EVERY_MS,
-  });
+  const { data, error, refetch } = useRead(
+    ['public', 'packets', symbol],
+    (options) => service.demo.publicProofBrowser({ symbol }, options),
+    { enabled: symbol !== undefined, refetchInterval: EVERY_MS },
+  );
   return (
     <section className={styles['packet']} aria-label="Live market, ten minutes behind">
       <div className={styles['controls']}>

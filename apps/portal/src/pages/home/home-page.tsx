@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { Outline } from '../../status-components/placeholder';
+import { Outline } from '../../status-components/conditions';
 import { DOCS, PAGES } from '../../pages';
 import { useSession } from '../../service/session';
 import styles from './home.module.css';

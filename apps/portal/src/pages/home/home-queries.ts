@@ -1,7 +1,7 @@
+import { useRead, service } from '../../service/client';
 import type { Data } from '@market-state/client';
 import { useQuery } from '@tanstack/react-query';
 import { sampleSummary } from '../../recompute/sample';
-import { read, service } from '../../service/client';
 
 export type ProofBrowser = Data<'getPublicProofBrowser'>;
 export type Construction = Data<'getPublicPacketConstruction'>;
@@ -11,12 +11,9 @@ export function useSample() {
 }
 
 export function useDelayedPackets() {
-  return useQuery({ queryKey: ['public', 'packets'], queryFn: ({ signal }) => read(service.demo.publicProofBrowser({}, { signal })) });
+  return useRead(['public', 'packets'], (options) => service.demo.publicProofBrowser({}, options));
 }
 
 export function useConstruction() {
-  return useQuery({
-    queryKey: ['public', 'construction'],
-    queryFn: ({ signal }) => read(service.demo.publicPacketConstruction({}, { signal })),
-  });
+  return useRead(['public', 'construction'], (options) => service.demo.publicPacketConstruction({}, options));
 }

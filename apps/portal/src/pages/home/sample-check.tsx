@@ -1,15 +1,65 @@
-import { Loaded } from '../../status-components/loaded';
+import { Loaded } from '../../status-components/conditions';
 import { counted } from '@market-state/packet-figures';
-import { lazy, Suspense } from 'react';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
-import { SAMPLE_BUNDLE_URL, sampleRequest } from '../../recompute/sample';
-import { Outline } from '../../status-components/placeholder';
+import { SAMPLE_BUNDLE_URL, sampleRequest, type SampleSummary } from '../../recompute/sample';
 import { useSample } from './home-queries';
 import styles from './home.module.css';
+import { Facts } from '../../controls/facts';
+import { priceText } from '../../market/numbers';
+import { StateMark } from '../../charts/state-mark';
+import { Drivers } from '../../packets/drivers';
+import { severityText } from '../../packets/words';
+import { clock } from '../../time/clock';
 
-// Fetched along with the sample that it shows.
-const samplePacket = import('./sample-packet');
-const SamplePacket = lazy(() => samplePacket.then((module) => ({ default: module.SamplePacket })));
+function SamplePacket({ packet }: { readonly packet: SampleSummary['packet'] }) {
+  const { scope, state_decision_trace: trace, client_reason_summary: summary, event_severity: severity } = packet;
+  const against = packet.reason_details.filter(({ stance }) => stance === 'weighs_against');
+  return (
+    <>
+      <p className={styles['state']}>
+        <StateMark state={packet.state} />
+        <b>{packet.state_label}</b>
+        <span className={styles['soft']}>
+          {packet.symbol}, 10 s to {clock(scope.window_end_utc)}
+        </span>
+      </p>
+      <p>{packet.client_readout.read}</p>
+      <Facts
+        className={styles['facts']}
+        facts={[
+          [
+            'Mid, USD',
+            packet.reference_prices.mid_price === null ? (
+              <span className={styles['soft']}>not reported</span>
+            ) : (
+              priceText(packet.reference_prices.mid_price)
+            ),
+          ],
+          ['Severity, 0–1', severityText(severity)],
+          ['Confidence, 0–1', packet.confidence.score.toFixed(2)],
+        ]}
+      />
+      <h3>Drivers, against watch and elevated thresholds</h3>
+      <Drivers trace={trace} />
+      <h3>Counterevidence</h3>
+      {against.length === 0 ? (
+        <p className={styles['soft']}>None in this packet.</p>
+      ) : (
+        <ul>
+          {against.map(({ reason_id: id, claim }) => (
+            <li key={id}>{claim}</li>
+          ))}
+        </ul>
+      )}
+      <h3>What would end it</h3>
+      <ul>
+        {summary.invalidation_conditions.map((condition) => (
+          <li key={condition}>{condition}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
 
 /** A packet of the bundled sample: recomputed in the browser on request, and its contents. */
 export function SampleCheck() {
@@ -43,11 +93,7 @@ export function SampleCheck() {
       <section className={styles['packet']} aria-label="Packet contents">
         <h2>Packet contents</h2>
         <Loaded query={sample} rows={12} label="Loading the packet">
-          {({ packet }) => (
-            <Suspense fallback={<Outline rows={12} label="Loading the packet" />}>
-              <SamplePacket packet={packet} />
-            </Suspense>
-          )}
+          {({ packet }) => <SamplePacket packet={packet} />}
         </Loaded>
       </section>
     </div>

@@ -3,9 +3,8 @@ import { MarketState, type Answer, type OperationId } from '@market-state/client
 import { counted } from '@market-state/packet-figures';
 import { useMemo, useState } from 'react';
 import { StoredKey, type SandboxKey, useSandboxKey } from '../../calls/sandbox-key';
-import { CopyButton } from '../../controls/copy-button';
-import { Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { CopyButton } from '../../controls/buttons';
+import { Outline, ProblemNotice } from '../../status-components/conditions';
 import { clock } from '../../time/clock';
 import { AnswerView } from '../../calls/answer-view';
 import { marketWords } from '../../packets/market-name';
@@ -159,8 +158,8 @@ function KeyInHand({ made: { key, record, calls }, onForget }: { readonly made: 
   return (
     <>
       <p>
-        Your key, valid for {calls} calls{record.expires_utc === null ? '' : ` until ${clock(Date.parse(record.expires_utc), 'minute')}`}.
-        It can't be shown again once you leave this page.
+        Your key, valid for {calls} calls{record.expires_utc === null ? '' : ` until ${clock(record.expires_utc, 'minute')}`}. It can't be
+        shown again once you leave this page.
       </p>
       <StoredKey secret={key} masked={record.display} onForget={onForget} />
       <FirstCall secret={key} masked={record.display} />

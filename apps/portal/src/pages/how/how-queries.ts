@@ -1,6 +1,5 @@
+import { useRead, service } from '../../service/client';
 import type { Data } from '@market-state/client';
-import { useQuery } from '@tanstack/react-query';
-import { read, service } from '../../service/client';
 
 export type Construction = Data<'getPublicPacketConstruction'>;
 export type Policy = Data<'getLabelingPolicy'>;
@@ -12,29 +11,21 @@ const staleTime = Infinity;
 
 /** Without a symbol, uses the one that the service shows first. */
 export function useConstructionOf(symbol: string) {
-  return useQuery({
-    queryKey: ['public', 'construction', symbol],
-    queryFn: ({ signal }) => read(service.demo.publicPacketConstruction(symbol === '' ? {} : { symbol }, { signal })),
-    staleTime,
-  });
+  return useRead(
+    ['public', 'construction', symbol],
+    (options) => service.demo.publicPacketConstruction(symbol === '' ? {} : { symbol }, options),
+    { staleTime },
+  );
 }
 
 export function usePolicy() {
-  return useQuery({
-    queryKey: ['public', 'policy'],
-    queryFn: ({ signal }) => read(service.demo.labelingPolicy({}, { signal })),
-    staleTime,
-  });
+  return useRead(['public', 'policy'], (options) => service.demo.labelingPolicy({}, options), { staleTime });
 }
 
 export function useTaxonomy() {
-  return useQuery({
-    queryKey: ['public', 'taxonomy'],
-    queryFn: ({ signal }) => read(service.demo.stateTaxonomy({}, { signal })),
-    staleTime,
-  });
+  return useRead(['public', 'taxonomy'], (options) => service.demo.stateTaxonomy({}, options), { staleTime });
 }
 
 export function useLanes() {
-  return useQuery({ queryKey: ['public', 'lanes'], queryFn: ({ signal }) => read(service.demo.computeLanes({ signal })), staleTime });
+  return useRead(['public', 'lanes'], (options) => service.demo.computeLanes(options), { staleTime });
 }

@@ -6,11 +6,9 @@ import sheet from '../../theme/sheet.module.css';
 import type { Construction, Taxonomy } from './how-queries';
 import styles from './how.module.css';
 import { type PolicyThresholds, tagsWith, type Term, termsOf } from './policy-documents';
-import { Empty } from '../../status-components/placeholder';
+import { Empty } from '../../status-components/conditions';
 import { StateMark } from '../../charts/state-mark';
 import { urlText, useUrlState } from '../../service/url-state';
-
-const TAG = urlText();
 
 export function TaxonomyTerms({ taxonomy }: { readonly taxonomy: Taxonomy }) {
   return (
@@ -52,7 +50,7 @@ function TermList({ title, terms }: { readonly title: string; readonly terms: re
 }
 
 function Tags({ tags }: { readonly tags: Taxonomy['tags'] }) {
-  const [filter, setFilter] = useUrlState('tag', TAG);
+  const [filter, setFilter] = useUrlState('tag', urlText);
   const found = tagsWith(tags, filter);
   return (
     <details open={filter !== ''}>

@@ -44,8 +44,7 @@ export default function JoinPage() {
       key={token}
       title="Join a team"
       action="Join"
-      isSending={isPending}
-      error={error}
+      sending={{ isPending, error }}
       fields={['password']}
       onSubmit={mutate}
       aside={<p>You choose a password for your own account in the team.</p>}

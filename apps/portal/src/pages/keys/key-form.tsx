@@ -8,7 +8,7 @@ import { SecretDialog } from '../../controls/secret-dialog';
 import { expiryDay, SCOPES, WINDOWS, windowWords } from './key-values';
 import styles from './keys.module.css';
 import type { Key, NewKey } from './use-keys';
-import { CopyButton } from '../../controls/copy-button';
+import { CopyButton } from '../../controls/buttons';
 import { clock } from '../../time/clock';
 import { INTO_ENVIRONMENT, SNIPPET_CREDITS, snippetsFor } from './snippets';
 
@@ -19,7 +19,7 @@ export function NewKeyDialog({ made: { secret, record, ending }, onClose }: { re
       {ending === undefined ? null : (
         <p>
           The old key, <code>{ending.display}</code>,{' '}
-          {ending.expires_utc === null ? 'does not expire.' : `works until ${clock(Date.parse(ending.expires_utc))}.`}
+          {ending.expires_utc === null ? 'does not expire.' : `works until ${clock(ending.expires_utc)}.`}
         </p>
       )}
       {snippets.length === 0 ? null : (

@@ -1,3 +1,4 @@
+import { whole } from '../../market/numbers';
 import type { Params, Schemas } from '@market-state/client';
 
 export const SCOPES = [
@@ -26,7 +27,7 @@ export const OVERLAPS = [
 ] as const;
 
 export function windowWords(seconds: number): string {
-  return WINDOWS.find(([each]) => each === seconds)?.[1] ?? `${seconds.toLocaleString('en-US')} s`;
+  return WINDOWS.find(([each]) => each === seconds)?.[1] ?? `${whole(seconds)} s`;
 }
 
 const text = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();

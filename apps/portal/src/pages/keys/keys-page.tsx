@@ -1,10 +1,10 @@
+import { whole } from '../../market/numbers';
 import { Hidden, Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { useCallback, useState } from 'react';
 import { Link } from 'wouter';
-import { Empty, Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { Empty, Outline, ProblemNotice } from '../../status-components/conditions';
 import { useSession } from '../../service/session';
 import { urlWord, useUrlState } from '../../service/url-state';
 import { KeyForm, NewKeyDialog } from './key-form';
@@ -12,7 +12,7 @@ import { changedValues, keyValues, OVERLAPS, windowWords } from './key-values';
 import styles from './keys.module.css';
 import { type Key, type NewKey, useCreateKey, useKeys, useSpendByKey, useUpdateKey, useRevokeKey, useRotateKey } from './use-keys';
 import { PAGES } from '../../pages';
-import { ChangeButton } from '../../controls/change-button';
+import { ChangeButton } from '../../controls/buttons';
 import dialog from '../../controls/dialog.module.css';
 import { FormDialog } from '../../controls/dialog';
 import records from '../../controls/records.module.css';
@@ -225,8 +225,8 @@ function KeyTable({ keys, spend, onAct }: KeyTableProps) {
           cell: ({ key_id: id }) => (spend === undefined ? '…' : <Spend spend={spend.get(id) ?? null} keyId={id} />),
           className: records['number'],
         },
-        { head: zoned('Last used'), cell: ({ last_used_utc: used }) => (used === null ? 'never' : clockBelow(Date.parse(used), 'minute')) },
-        { head: zoned('Created'), cell: ({ created_utc: created }) => clockBelow(Date.parse(created), 'minute') },
+        { head: zoned('Last used'), cell: ({ last_used_utc: used }) => (used === null ? 'never' : clockBelow(used, 'minute')) },
+        { head: zoned('Created'), cell: ({ created_utc: created }) => clockBelow(created, 'minute') },
         {
           head: <Hidden>Actions</Hidden>,
           cell: (record) =>
@@ -251,19 +251,17 @@ const ACTIONS: readonly (readonly [KeyAction, string])[] = [
 ];
 
 function endWords({ state, expires_utc: expires, revoked_utc: revoked }: Key): string {
-  if (revoked !== null) return clockBelow(Date.parse(revoked), 'minute');
+  if (revoked !== null) return clockBelow(revoked, 'minute');
   if (expires === null) return 'does not expire';
-  return `${state === 'expired' ? '' : 'until '}${clockBelow(Date.parse(expires), 'minute')}`;
+  return `${state === 'expired' ? '' : 'until '}${clockBelow(expires, 'minute')}`;
 }
 
 function Spend({ spend, keyId }: { readonly spend: Schemas['KeySpend'] | null; readonly keyId: string }) {
   if (spend === null) return 0;
   return (
     <>
-      <Link href={`/usage?key_id=${keyId}`}>{spend.market_state_credits.toLocaleString('en-US')}</Link>
-      {spend.export_credits === 0 ? null : (
-        <span className={records['more']}>and {spend.export_credits.toLocaleString('en-US')} export</span>
-      )}
+      <Link href={`/usage?key_id=${keyId}`}>{whole(spend.market_state_credits)}</Link>
+      {spend.export_credits === 0 ? null : <span className={records['more']}>and {whole(spend.export_credits)} export</span>}
     </>
   );
 }
@@ -273,7 +271,7 @@ function Ceiling({ of: ceiling }: { readonly of: Schemas['CreditCeiling'] }) {
   const { credits, window_seconds: seconds, spent, resets_at_utc: resets } = ceiling;
   return (
     <>
-      {spent.toLocaleString('en-US')} of {counted(credits, 'credit')} per {windowWords(seconds)}
+      {whole(spent)} of {counted(credits, 'credit')} per {windowWords(seconds)}
       <meter
         className={records['meter']}
         min={0}
@@ -281,7 +279,7 @@ function Ceiling({ of: ceiling }: { readonly of: Schemas['CreditCeiling'] }) {
         value={Math.min(credits, spent)}
         aria-label={`${spent} of ${credits} credits in this window spent`}
       />
-      <span className={records['more']}>resets {clockBelow(Date.parse(resets), 'monthMinute')}</span>
+      <span className={records['more']}>resets {clockBelow(resets, 'monthMinute')}</span>
     </>
   );
 }

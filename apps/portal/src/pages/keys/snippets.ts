@@ -2,7 +2,7 @@ import type { Schemas } from '@market-state/client';
 import { costOf } from '@market-state/pricing';
 
 /** Snippets read the key from the environment, so that it appears in no file and no process argument. */
-export interface Snippet {
+interface Snippet {
   readonly name: string;
   readonly code: string;
 }

@@ -1,5 +1,6 @@
+import { whole } from '../../market/numbers';
 import { Choice } from '../../controls/choice';
-import { onForm } from '../../controls/form';
+import { onForm } from '../../account/form';
 import { type NumberEdits, editNumbers, type PolicyNumbers } from '@market-state/labeler/policy-numbers';
 import { counted } from '@market-state/packet-figures';
 import { useMemo, useEffect, useState } from 'react';
@@ -7,20 +8,18 @@ import { useSearchParams } from 'wouter';
 import { sourceOf, withSource, findingCreditsMax, type LabSource, NoPacketThere, quarterOf, type LabState, useLab } from './use-lab';
 import { marketWords } from '../../packets/market-name';
 import styles from './lab.module.css';
-import { Empty, Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
-import { SpendButton } from '../../controls/spend-button';
+import { Empty, Outline, ProblemNotice } from '../../status-components/conditions';
+import { SpendButton, CopyButton } from '../../controls/buttons';
 import { BUNDLE_CREDITS_MAX } from '../../recompute/event-bundle';
 import { clock } from '../../time/clock';
 import type { OpenedLab } from '../../recompute/lab/messages';
 import { NumberPanel } from './number-panel';
 import { ResultView } from './result-view';
 import { outcomeWords } from './result-labels';
-import { CopyButton } from '../../controls/copy-button';
 import { giveFile } from '../../controls/give-file';
 import { TimeField } from '../../controls/time-field';
 import { useSession } from '../../service/session';
-import { useCatalog } from '../../service/use-catalog';
+import { useSymbols } from '../../service/use-catalog';
 import { instantOf, timeFault } from '../../time/field-time';
 import { useUrlState } from '../../service/url-state';
 import { URL_EDITS } from './policy-numbers';
@@ -106,7 +105,7 @@ function SymbolField({ symbol }: { readonly symbol: string }) {
 }
 
 function SymbolChoice({ symbol }: { readonly symbol: string }) {
-  const names = (useCatalog().data?.symbols ?? []).map((each) => each.symbol);
+  const names = useSymbols();
   return <Choice label="Symbol" name="symbol" defaultValue={symbol} options={names} say={marketWords} />;
 }
 
@@ -225,8 +224,8 @@ function Opened({ lab: { symbol, readings, entryTotal, checkpointMs } }: { reado
   const packets = counted(readings.length, 'packet');
   return (
     <p className={styles['soft']}>
-      {marketWords(symbol)}: with the published numbers, this browser recomputed all {packets} of the bundle from{' '}
-      {entryTotal.toLocaleString('en-US')} entries, byte for byte.{' '}
+      {marketWords(symbol)}: with the published numbers, this browser recomputed all {packets} of the bundle from {whole(entryTotal)}{' '}
+      entries, byte for byte.{' '}
       {checkpointMs === null
         ? 'The log starts here, so everything before a window also comes from your policy.'
         : `The entries continue from the checkpoint of ${clock(checkpointMs)}: the session samples, the published state with its dwell and scores ` +

@@ -3,11 +3,10 @@ import { counted, duration, words } from '@market-state/packet-figures';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState, memo } from 'react';
 import { Link } from 'wouter';
-import { Empty, Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { Empty, Outline, ProblemNotice, Light } from '../../status-components/conditions';
 import { SourceRibbon, sourceWords } from '../../status-components/source-ribbon';
 import { urlList, urlText, urlWord, useUrlState } from '../../service/url-state';
-import { StreamLight, type PacketStream, usePacketStream } from '../../packets/packet-stream';
+import { StreamLight, type PacketStream, usePacketStream, readLatest } from '../../packets/packet-stream';
 import { StateLegend, StateMark } from '../../charts/state-mark';
 import { Announcer } from '../../packets/announcer';
 import { OpeningCost } from '../../controls/opening-cost';
@@ -31,12 +30,9 @@ import { service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 import { priceText } from '../../market/numbers';
 import { COMPOSITE_NAMES, Severity, stateLabel } from '../../packets/words';
-import { Light } from '../../status-components/light';
-import { BulletBar } from '../../charts/bullet-bar';
-import { ContestBar } from '../../charts/contest-bar';
+import { BulletBar, ContestBar } from '../../charts/bars';
 import { StateStrip } from '../../charts/state-strip';
 import { clock } from '../../time/clock';
-import { readLatest } from '../../packets/read-latest';
 
 const NONE: readonly CompactPacket[] = [];
 const HOUR_ROWS = 360;
@@ -46,7 +42,7 @@ const OPENING_CREDITS_PER_SYMBOL =
   (service.creditsAtMost('getLatest', { symbol: 'BTCUSD-PERP', view: 'compact' }) ?? 0) +
   (service.creditsAtMost('listHistory', { symbol: 'BTCUSD-PERP', limit: HOUR_ROWS }) ?? 0);
 
-export interface LiveMarkets {
+interface LiveMarkets {
   readonly markets: MarketTable;
   readonly stream: PacketStream;
   readonly error: unknown;
@@ -99,7 +95,6 @@ function usePast(newest: readonly CompactPacket[], setMarkets: (change: (before:
 }
 
 const ORDER = urlWord(ORDERS, 'symbol');
-const FILTER = urlText();
 
 const ORDER_WORDS: Readonly<Record<Order, string>> = {
   symbol: 'symbol',
@@ -112,7 +107,7 @@ const ORDER_WORDS: Readonly<Record<Order, string>> = {
 export default function LivePage() {
   const { markets, stream, error, isLoading, retry } = useLiveMarkets('ALL');
   const [order, setOrder] = useUrlState('sort', ORDER);
-  const [filter, setFilter] = useUrlState('filter', FILTER);
+  const [filter, setFilter] = useUrlState('filter', urlText);
   const [pinned, setPinned] = useUrlState('pin', urlList);
   const all = [...markets.values()];
   const rows = orderRows(all, order, filter, pinned);
@@ -266,7 +261,7 @@ function Freshness({ packet }: { readonly packet: CompactPacket }) {
   const ageMs = Math.max(0, atMs - Date.parse(packet.window_end_utc));
   const fresh = isFresh(packet, atMs);
   return (
-    <span className={styles['data']} title={`${sentence} As of ${clock(Date.parse(packet.window_end_utc))}`}>
+    <span className={styles['data']} title={`${sentence} As of ${clock(packet.window_end_utc)}`}>
       <Light state={fresh ? (packet.response_state === 'live' ? 'live' : 'fresh') : 'stale'} word={fresh ? word : 'stale'} />
       <span className={styles['soft']}>{duration(ageMs)}</span>
     </span>

@@ -3,7 +3,7 @@ import { Table } from '../../controls/table';
 import { counted, stateWord } from '@market-state/packet-figures';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import { Empty } from '../../status-components/placeholder';
+import { Empty } from '../../status-components/conditions';
 import { clock } from '../../time/clock';
 import { differencesOf, distanceWords, type AdjacentPacket, missingBetween } from './adjacent-packets';
 import type { Packet, Workbench } from './packet-queries';

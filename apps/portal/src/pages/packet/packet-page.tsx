@@ -3,8 +3,7 @@ import { counted, words } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useParams } from 'wouter';
-import { Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { Outline, ProblemNotice } from '../../status-components/conditions';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import { urlText, useUrlState } from '../../service/url-state';
 import { Candidates, Thresholds, Features } from './label-evidence';
@@ -18,14 +17,14 @@ import { SharePacket } from './share-packet';
 import { VerifyPanel } from './verify-panel';
 import { WhyNotTheOther } from './why-not';
 import { read, service } from '../../service/client';
-import { useRoleGap } from '../../service/role';
+import { useRoleGap } from '../../service/session';
 import { BUNDLE_CREDITS_MAX, loadEventBundle } from '../../recompute/event-bundle';
 import { RecomputePanel } from '../../recompute/panel/recompute-panel';
 import type { LoadRequest } from '../../recompute/use-recompute';
 import { OpeningCost } from '../../controls/opening-cost';
 import sheet from '../../theme/sheet.module.css';
 import { clockBelow, zoned } from '../../time/clock';
-import { rowWords } from './row-text';
+import { rowWords } from './packet-words';
 
 function SourceRows({ channels }: { readonly channels: Evidence['source_rows'] }) {
   return (
@@ -63,7 +62,7 @@ function SourceRows({ channels }: { readonly channels: Evidence['source_rows'] }
 }
 
 function millis(time: string): string {
-  return clockBelow(Date.parse(time), 'timeMilli');
+  return clockBelow(time, 'timeMilli');
 }
 
 function RecomputeEvent({ eventId }: { readonly eventId: string }) {
@@ -137,8 +136,6 @@ function Feedback({ eventId }: { readonly eventId: string }) {
   );
 }
 
-const DIFF = urlText();
-
 export default function PacketPage() {
   const { event_id: eventId = '' } = useParams<{ event_id: string }>();
   const workbench = useWorkbench(eventId);
@@ -174,7 +171,7 @@ interface PacketViewProps {
 
 function PacketView({ workbench, evidence, fault, retry }: PacketViewProps) {
   const { packet, lineage, meta } = workbench;
-  const [diff, setDiff] = useUrlState('diff', DIFF);
+  const [diff, setDiff] = useUrlState('diff', urlText);
   const adjacentPackets = adjacentPacketsOf(lineage);
   return (
     <article className={styles['page']}>

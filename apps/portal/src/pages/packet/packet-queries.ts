@@ -1,6 +1,5 @@
+import { useRead, service } from '../../service/client';
 import type { Data } from '@market-state/client';
-import { useQuery } from '@tanstack/react-query';
-import { read, service } from '../../service/client';
 
 export type Workbench = Data<'getPacketWorkbench'>;
 export type Evidence = Data<'getEventEvidence'>;
@@ -15,17 +14,9 @@ export function packetCreditsMax(eventId: string): number {
 
 /** The packet itself never changes, but its later packets do. */
 export function useWorkbench(eventId: string) {
-  return useQuery({
-    queryKey: ['workbench', eventId],
-    queryFn: ({ signal }) => read(service.packets.workbench({ event_id: eventId }, { signal })),
-    staleTime: Infinity,
-  });
+  return useRead(['workbench', eventId], (options) => service.packets.workbench({ event_id: eventId }, options), { staleTime: Infinity });
 }
 
 export function useEvidence(eventId: string) {
-  return useQuery({
-    queryKey: ['evidence', eventId],
-    queryFn: ({ signal }) => read(service.events.evidence({ event_id: eventId }, { signal })),
-    staleTime: Infinity,
-  });
+  return useRead(['evidence', eventId], (options) => service.events.evidence({ event_id: eventId }, options), { staleTime: Infinity });
 }

@@ -127,7 +127,7 @@ export function PacketHead({ packet, adjacentPackets }: PacketHeadProps) {
         </h1>
         <p>
           {adjacentPackets === null ? marketWords(market) : <Link href={`/live/${market}`}>{marketWords(market)}</Link>}, window to{' '}
-          <b>{clock(Date.parse(packet.scope.window_end_utc))}</b>, in this state for {duration(packet.state_age_packets * PACKET_MS)}
+          <b>{clock(packet.scope.window_end_utc)}</b>, in this state for {duration(packet.state_age_packets * PACKET_MS)}
           {adjacentPackets === null ? null : (
             <>
               ; <Link href={`/replay?symbol=${market}&at=${packet.scope.window_end_utc}`}>replay this period</Link>

@@ -1,15 +1,13 @@
-import { onForm } from '../../controls/form';
+import { onForm } from '../../account/form';
 import { Table } from '../../controls/table';
 import type { Params, Schemas } from '@market-state/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { ProblemNotice } from '../../status-components/problem-notice';
-import { ChangeButton } from '../../controls/change-button';
-import { CopyButton } from '../../controls/copy-button';
+import { ProblemNotice } from '../../status-components/conditions';
+import { ChangeButton, SpendButton, CopyButton } from '../../controls/buttons';
 import { marketNamed, marketOfPacket, marketWords } from '../../packets/market-name';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, Modal } from '../../controls/dialog';
-import { SpendButton } from '../../controls/spend-button';
 import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 import sheet from '../../theme/sheet.module.css';
@@ -37,7 +35,7 @@ function ShareList({ shares, isBusy, onRevoke }: ShareListProps) {
           cell: (share) => (
             <>
               <StateMark state={share.state} /> <a href={share.routes.page}>{marketWords(marketNamed(share).symbol)}</a>{' '}
-              {clock(Date.parse(share.window_end_utc))}
+              {clock(share.window_end_utc)}
             </>
           ),
         },
@@ -59,11 +57,11 @@ function ShareList({ shares, isBusy, onRevoke }: ShareListProps) {
 function shownWords({ share_state: state, expires_at_utc: expires, revoked_at_utc: revoked }: Schemas['ShareRecord']): string {
   switch (state) {
     case 'active':
-      return `until ${clock(Date.parse(expires))}`;
+      return `until ${clock(expires)}`;
     case 'expired':
-      return `expired ${clock(Date.parse(expires))}`;
+      return `expired ${clock(expires)}`;
     case 'revoked':
-      return `revoked ${clock(Date.parse(revoked ?? expires))}`;
+      return `revoked ${clock(revoked ?? expires)}`;
     default:
       return 'hidden by this installation';
   }
@@ -185,7 +183,7 @@ function Made({ share }: { readonly share: Share }) {
   return (
     <div className={dialog['form']} role="group" aria-label="Link">
       <p role="status">
-        Shared until <b>{clock(Date.parse(share.expires_at_utc))}</b>.
+        Shared until <b>{clock(share.expires_at_utc)}</b>.
       </p>
       <p className={dialog['secret']}>
         <code>{link}</code>

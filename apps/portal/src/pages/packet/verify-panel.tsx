@@ -1,9 +1,10 @@
+import { whole } from '../../market/numbers';
 import { Facts } from '../../controls/facts';
 import type { Data } from '@market-state/client';
 import { checkPacket, type PacketCheck } from '@market-state/client/verify';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ProblemNotice } from '../../status-components/problem-notice';
-import { SpendButton } from '../../controls/spend-button';
+import { ProblemNotice } from '../../status-components/conditions';
+import { SpendButton } from '../../controls/buttons';
 import { read, service } from '../../service/client';
 import type { Workbench } from './packet-queries';
 import styles from './packet.module.css';
@@ -50,8 +51,7 @@ export function VerifyPanel({ workbench: { packet, packet_ref: ref, event_id: ev
         />
       ) : (
         <p className={styles['soft']}>
-          {derivation.data.source.detail}{' '}
-          {derivation.data.rows_read === null ? '' : `${derivation.data.rows_read.toLocaleString('en-US')} rows read.`}
+          {derivation.data.source.detail} {derivation.data.rows_read === null ? '' : `${whole(derivation.data.rows_read)} rows read.`}
         </p>
       )}
       <details>

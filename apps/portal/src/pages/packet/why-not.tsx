@@ -1,17 +1,17 @@
+import { useRead, read, service } from '../../service/client';
 import { contestOf, type DecidedPacket, type DecisiveChange, type WhyNot, whyNot } from '@market-state/labeler/why-not';
 import { words } from '@market-state/packet-figures';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { ProblemNotice } from '../../status-components/problem-notice';
-import { SpendButton } from '../../controls/spend-button';
-import { WideTable } from '../../charts/wide-table';
+import { ProblemNotice } from '../../status-components/conditions';
+import { SpendButton } from '../../controls/buttons';
+import { Scroll } from '../../controls/table';
 import { COMPOSITE_NAMES, stateLabel } from '../../packets/words';
-import { read, service } from '../../service/client';
 import type { AdjacentPacket } from './adjacent-packets';
 import type { Packet, Workbench } from './packet-queries';
 import styles from './packet.module.css';
-import { compositeTitle, heldWords, publishedWords, signedWords } from './why-not-text';
+import { compositeTitle, heldWords, publishedWords, signedWords } from './packet-words';
 
 interface WhyNotProps {
   readonly workbench: Workbench;
@@ -20,11 +20,7 @@ interface WhyNotProps {
 
 /** The smallest changes that would have made the runner-up win, from the published formulas. */
 export function WhyNotTheOther({ workbench: { packet }, adjacentPackets }: WhyNotProps) {
-  const policy = useQuery({
-    queryKey: ['labeling-policy'],
-    queryFn: ({ signal }) => read(service.demo.labelingPolicy({}, { signal })),
-    staleTime: Infinity,
-  });
+  const policy = useRead(['labeling-policy'], (options) => service.demo.labelingPolicy({}, options), { staleTime: Infinity });
   const previousId = adjacentPackets.find(({ offset }) => offset === -1)?.row.event_id;
   const previous = useMutation({ mutationFn: (eventId: string) => read(service.packets.workbench({ event_id: eventId })) });
   const before = previous.data?.packet;
@@ -102,21 +98,29 @@ function Answer({ answer }: { readonly answer: WhyNot }) {
         </b>
         .
       </p>
-      <WideTable label="Smallest change of each composite">
-        <thead>
-          <tr>
-            <th scope="col">Composite</th>
-            <th scope="col">Was</th>
-            <th scope="col">Needed</th>
-            <th scope="col">Published state then</th>
-          </tr>
-        </thead>
-        <tbody>
-          {COMPOSITE_NAMES.map(([name, title]) => (
-            <Row key={name} title={title} answer={answer} change={answer.changes.find(({ composite }) => composite === name)} name={name} />
-          ))}
-        </tbody>
-      </WideTable>
+      <Scroll label="Smallest change of each composite">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Composite</th>
+              <th scope="col">Was</th>
+              <th scope="col">Needed</th>
+              <th scope="col">Published state then</th>
+            </tr>
+          </thead>
+          <tbody>
+            {COMPOSITE_NAMES.map(([name, title]) => (
+              <Row
+                key={name}
+                title={title}
+                answer={answer}
+                change={answer.changes.find(({ composite }) => composite === name)}
+                name={name}
+              />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
     </>
   );
 }

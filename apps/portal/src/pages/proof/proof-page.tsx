@@ -1,8 +1,10 @@
+import { useRead, service } from '../../service/client';
+import { whole } from '../../market/numbers';
 import { Facts } from '../../controls/facts';
 import { lowerFirst, Table } from '../../controls/table';
 import { counted, duration, percent, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
-import { AnswerSection } from '../../status-components/answer-section';
+import { AnswerSection, Light, type LightState } from '../../status-components/conditions';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import { PAGES } from '../../pages';
 import { useProofs } from '../../proofs/proof-queries';
@@ -11,10 +13,7 @@ import { marketsNamed, symbolOf, venueWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import styles from './proof.module.css';
 import { clock } from '../../time/clock';
-import { Light, type LightState } from '../../status-components/light';
 import type { Data } from '@market-state/client';
-import { useQuery } from '@tanstack/react-query';
-import { read, service } from '../../service/client';
 
 type Channel = SourceQuality['symbols'][number]['channels'][number];
 
@@ -23,18 +22,15 @@ type SourceQuality = Data<'getDemoSourceQuality'>;
 type Build = Data<'getDemoBuild'>;
 
 function useProofSteps() {
-  return useQuery({ queryKey: ['public', 'packets'], queryFn: ({ signal }) => read(service.demo.publicProofBrowser({}, { signal })) });
+  return useRead(['public', 'packets'], (options) => service.demo.publicProofBrowser({}, options));
 }
 
 function useSourceQuality() {
-  return useQuery({
-    queryKey: ['public', 'source quality'],
-    queryFn: ({ signal }) => read(service.demo.sourceQuality({ signal })),
-  });
+  return useRead(['public', 'source quality'], (options) => service.demo.sourceQuality(options));
 }
 
 function useBuild() {
-  return useQuery({ queryKey: ['public', 'build'], queryFn: ({ signal }) => read(service.demo.build({ signal })), staleTime: Infinity });
+  return useRead(['public', 'build'], (options) => service.demo.build(options), { staleTime: Infinity });
 }
 
 /** Gaps are hatched at their true share. */
@@ -110,7 +106,7 @@ function BuildFacts({ build }: { readonly build: Build }) {
     parts,
   } = build;
   const facts = [
-    ['built', build.build_time_utc === null ? null : clock(Date.parse(build.build_time_utc))],
+    ['built', build.build_time_utc === null ? null : clock(build.build_time_utc)],
     ['source revision', revision === null ? null : `${revision}${isModified === true ? ', modified' : ''}`],
     ['source digest', digest],
     ['release fingerprint', fingerprint],
@@ -180,10 +176,10 @@ function ArchiveDepth({ preview }: { readonly preview: ProofBrowser }) {
           [
             'archived rows',
             <>
-              {preview.archive_row_total.toLocaleString('en-US')}, {(preview.archive_byte_total / MEGABYTE).toFixed(1)} MB
+              {whole(preview.archive_row_total)}, {(preview.archive_byte_total / MEGABYTE).toFixed(1)} MB
             </>,
           ],
-          ['rows stored in total', preview.stored_row_total.toLocaleString('en-US')],
+          ['rows stored in total', whole(preview.stored_row_total)],
           ['archived packets', preview.packet_archive_packet_total?.toLocaleString('en-US') ?? 'not reported'],
           [
             'days in the database, then in the archive',
@@ -211,39 +207,34 @@ export default function ProofPage() {
         or read <Link href={PAGES.how.pattern}>how packets are made</Link>.
       </p>
       <div className={`${sheet['panels'] ?? ''} ${styles['page'] ?? ''}`}>
-        <section className={sheet['panel']}>
-          <AnswerSection
-            title="Self-checks of this service"
-            query={useProofs()}
-            checkedUtc={({ as_of_utc: at }) => at}
-            show={({ proofs }) => <ProofTable proofs={proofs} />}
-          />
-        </section>
+        <AnswerSection
+          box={sheet['panel']}
+          title="Self-checks of this service"
+          query={useProofs()}
+          checkedUtc={({ as_of_utc: at }) => at}
+          show={({ proofs }) => <ProofTable proofs={proofs} />}
+        />
         <AnswerSection
           title="Six questions, on packets ten minutes old"
           query={steps}
           checkedUtc={({ generated_at_utc: at }) => at}
           show={({ rows }) => <ProofSteps steps={rows} />}
         />
-        <section className={sheet['panel']}>
-          <AnswerSection
-            title="Available history"
-            query={steps}
-            checkedUtc={({ generated_at_utc: at }) => at}
-            show={(preview) => <ArchiveDepth preview={preview} />}
-          />
-        </section>
-        <section className={sheet['panel']}>
-          <AnswerSection
-            title="Source completeness over 24 hours"
-            query={useSourceQuality()}
-            checkedUtc={({ as_of_utc: at }) => at}
-            show={(quality) => <SourceGrid quality={quality} />}
-          />
-        </section>
-        <section className={sheet['panel']}>
-          <AnswerSection title="Build information" query={useBuild()} show={(build) => <BuildFacts build={build} />} />
-        </section>
+        <AnswerSection
+          box={sheet['panel']}
+          title="Available history"
+          query={steps}
+          checkedUtc={({ generated_at_utc: at }) => at}
+          show={(preview) => <ArchiveDepth preview={preview} />}
+        />
+        <AnswerSection
+          box={sheet['panel']}
+          title="Source completeness over 24 hours"
+          query={useSourceQuality()}
+          checkedUtc={({ as_of_utc: at }) => at}
+          show={(quality) => <SourceGrid quality={quality} />}
+        />
+        <AnswerSection box={sheet['panel']} title="Build information" query={useBuild()} show={(build) => <BuildFacts build={build} />} />
       </div>
     </>
   );
@@ -312,7 +303,7 @@ function metricName(name: string): string {
 function metricWords(name: string, value: string | number | null): string {
   if (value === null) return 'not reported';
   if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
-  return name.endsWith('_utc') ? clock(Date.parse(value)) : words(value);
+  return name.endsWith('_utc') ? clock(value) : words(value);
 }
 
 function Routes({ title, routes }: { readonly title: string; readonly routes: Step['route_access'] }) {

@@ -1,3 +1,4 @@
+import { whole } from '../../market/numbers';
 import type { Schemas } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import type { Span } from '../../service/url-state';
@@ -26,7 +27,7 @@ export function receiptWords({ receipt, reachedMs, state }: ChunkReading): { rea
       sentence: `Rows up to ${clock(reachedMs, 'time')} were read; there is no receipt.`,
     };
   const { status, reasons, gap_ids: gaps, rows_expected: expected, rows_sent: sent } = receipt;
-  const rows = `${sent.toLocaleString('en-US')} of ${counted(expected, 'row')}`;
+  const rows = `${whole(sent)} of ${counted(expected, 'row')}`;
   if (status === 'complete') return { word: 'complete', sentence: `${rows}; nothing is missing.` };
   const why = reasons.map((reason) => REASONS[reason] ?? reason.replaceAll('_', ' ')).join('; ');
   const isUnknown = reasons.length === 1 && reasons[0] === 'seam_loss_unknown';

@@ -2,16 +2,16 @@ import { Choice } from '../../controls/choice';
 import type { Schemas } from '@market-state/client';
 import { counted, duration, words as inWords } from '@market-state/packet-figures';
 import { memo, useMemo, useCallback, useEffect, useEffectEvent, useState } from 'react';
-import type { CompactPacket } from '../../packets/live-markets';
+import { type CompactPacket, readingOf } from '../../packets/live-markets';
 import type { Span } from '../../service/url-state';
 import { bareClock, zoneName, clock, clockBelow } from '../../time/clock';
 import { type Chunk, chunkAt, isRead, type Readings, receiptWords } from './chunks';
 import { stepFrom, SPEEDS, clamp, advance } from './cursor';
 import styles from './replay.module.css';
 import { CHUNK_CREDITS_MAX } from './use-readings';
-import { StateStrip } from '../../charts/state-strip';
+import { percent, StateStrip } from '../../charts/state-strip';
 import { useIsSeen } from '../../service/visibility';
-import { drawEveryMs } from '../../theme/motion';
+import { drawEveryMs } from '../../theme/theme';
 
 const DRAW_MS = 100;
 
@@ -78,7 +78,6 @@ interface SeekBarProps {
   readonly onSeek: (ms: number) => void;
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
 const TENTH_MS = 100;
 
 function SeekBar({ span, packets, gaps, chunks, readings, atMs, words, onSeek }: SeekBarProps) {
@@ -132,10 +131,7 @@ function SeekBar({ span, packets, gaps, chunks, readings, atMs, words, onSeek }:
 }
 
 const Strip = memo(function Strip({ span: { fromMs, toMs }, packets }: Pick<SeekBarProps, 'span' | 'packets'>) {
-  const readings = useMemo(
-    () => packets.map(({ window_end_utc: end, state, state_label: label }) => ({ windowEndMs: Date.parse(end), state, stateLabel: label })),
-    [packets],
-  );
+  const readings = useMemo(() => packets.map(readingOf), [packets]);
   return <StateStrip readings={readings} startMs={fromMs} endMs={toMs} label="States of the span" />;
 });
 

@@ -42,8 +42,7 @@ function SetPassword({ token }: { readonly token: string }) {
     <AccountForm
       title="Choose a new password"
       action="Set password"
-      isSending={isPending}
-      error={error}
+      sending={{ isPending, error }}
       fields={['new_password']}
       onSubmit={mutate}
       aside={
@@ -73,8 +72,7 @@ function AskForMail() {
     <AccountForm
       title="Choose a new password"
       action="Send link"
-      isSending={isPending}
-      error={error}
+      sending={{ isPending, error }}
       fields={['email']}
       onSubmit={(form) => mutate(String(form.get('email')))}
       aside={

@@ -5,7 +5,7 @@ import { PACKET_MS } from '../../packets/live-markets';
 export type Hit = Schemas['FoundCompactPacket'];
 
 /** Hits of one symbol, oldest first; consecutive windows with the same state are merged. */
-export interface HitLine {
+interface HitLine {
   readonly symbol: string;
   readonly total: number;
   readonly stateRuns: readonly StateRun[];

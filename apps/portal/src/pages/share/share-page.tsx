@@ -1,24 +1,24 @@
-import { Loaded } from '../../status-components/loaded';
+import { useRead, service } from '../../service/client';
+import { whole } from '../../market/numbers';
+import { Loaded, ProblemNotice } from '../../status-components/conditions';
 import { Facts } from '../../controls/facts';
 import type { Data } from '@market-state/client';
 import { checkPacket, checkSignature } from '@market-state/client/verify';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import { Drivers } from '../../packets/drivers';
-import { read, service } from '../../service/client';
 import { marketNamed, marketWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockSpan } from '../../time/clock';
 import { Lanes } from '../../market/lanes';
 import { PacketHead, Sentences } from '../packet/packet-summary';
 import packetStyles from '../packet/packet.module.css';
-import { CopyButton } from '../../controls/copy-button';
+import { CopyButton } from '../../controls/buttons';
 import styles from './share.module.css';
 import { bodyWords, CheckLine, makerWords } from '../packet/verify-panel';
 
-export type SharedPacket = Data<'getSharedPacket'>;
+type SharedPacket = Data<'getSharedPacket'>;
 
 const NO_BODY = { mark: 'open', words: 'not checked: the packet is hidden' } as const;
 const NO_DERIVATION = { mark: 'open', words: 'not checked in this page: it needs the recorded rows' } as const;
@@ -30,11 +30,7 @@ function ProofChecks({ shared }: { readonly shared: SharedPacket }) {
     signing_key_id: proof.signature?.signing_key_id ?? null,
     packet_generated_at_utc: proof.packet_generated_at_utc,
   };
-  const keys = useQuery({
-    queryKey: ['signing keys'],
-    queryFn: ({ signal }) => read(service.signingKeys.get({ signal })),
-    staleTime: Infinity,
-  });
+  const keys = useRead(['signing keys'], (options) => service.signingKeys.get(options), { staleTime: Infinity });
   const body = useQuery({
     queryKey: ['share check', shared.share_id],
     queryFn: () => (packet === null ? null : checkPacket({ packet, ...proof, ...signed }, keys.data)),
@@ -81,8 +77,8 @@ const LINES: readonly (readonly [name: string, of: (proof: Proof) => string])[] 
   ['event', ({ event_id: id }) => id],
   ['packet', ({ packet_id: id }) => id],
   ['symbol', (proof) => marketWords(marketNamed(proof).symbol)],
-  ['window', ({ window_start_utc: start, window_end_utc: end }) => clockSpan(Date.parse(start), Date.parse(end))],
-  ['created', ({ packet_generated_at_utc: at }) => clock(Date.parse(at))],
+  ['window', ({ window_start_utc: start, window_end_utc: end }) => clockSpan(start, end)],
+  ['created', ({ packet_generated_at_utc: at }) => clock(at)],
   ['packet digest', ({ packet_digest: digest }) => digest],
   ['lineage digest', ({ lineage_digest: digest }) => digest],
   ['inputs', ({ input_digest: digest }) => digest],
@@ -111,7 +107,7 @@ function PacketJson({ shared: { packet, proof } }: { readonly shared: SharedPack
   });
   return (
     <details>
-      <summary>The whole packet as JSON: {kept.length.toLocaleString('en-US')} characters</summary>
+      <summary>The whole packet as JSON: {whole(kept.length)} characters</summary>
       <p className={sheet['actions']}>
         <CopyButton text={kept} label="Copy" />
         <span className={sheet['soft']}>
@@ -131,9 +127,7 @@ const NO_FEATURES: ReadonlySet<string> = new Set();
 
 export default function SharePage() {
   const { share_id: shareId = '' } = useParams<{ share_id: string }>();
-  const shared = useQuery({
-    queryKey: ['share', shareId],
-    queryFn: ({ signal }) => read(service.demo.sharedPacket({ share_id: shareId }, { signal })),
+  const shared = useRead(['share', shareId], (options) => service.demo.sharedPacket({ share_id: shareId }, options), {
     staleTime: Infinity,
   });
   return (
@@ -153,8 +147,8 @@ function Shown({ shared, packet }: { readonly shared: SharedPacket; readonly pac
     <>
       <PacketHead packet={packet} adjacentPackets={null} />
       <p className={sheet['note']}>
-        One packet, shared by link until {clock(Date.parse(shared.expires_at_utc))}. It describes a past market and is not a signal, advice
-        or an order. Its proof stays at this address afterwards.
+        One packet, shared by link until {clock(shared.expires_at_utc)}. It describes a past market and is not a signal, advice or an order.
+        Its proof stays at this address afterwards.
       </p>
       <div className={packetStyles['columns']}>
         <div className={packetStyles['column']}>
@@ -213,7 +207,7 @@ function Ended({ shared }: { readonly shared: SharedPacket }) {
 function whyWords(shared: SharedPacket): string {
   const { share_state: state, ended_at_utc: ended } = shared;
   const market = marketWords(marketNamed(shared).symbol);
-  const when = ended === null ? '' : clock(Date.parse(ended));
+  const when = ended === null ? '' : clock(ended);
   switch (state) {
     case 'expired':
       return `A packet of ${market} was shared here until ${when}. The link has expired; the proof remains.`;

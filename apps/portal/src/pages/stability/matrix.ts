@@ -1,6 +1,6 @@
 import type { Schemas } from '@market-state/client';
 
-export interface MatrixRow {
+interface MatrixRow {
   readonly from: string;
   /** Packets directly followed by another. */
   readonly total: number;
@@ -8,7 +8,7 @@ export interface MatrixRow {
   readonly cells: readonly ({ readonly total: number; readonly share: number } | null)[];
 }
 
-export interface Matrix {
+interface Matrix {
   readonly columns: readonly string[];
   readonly rows: readonly MatrixRow[];
 }

@@ -1,35 +1,26 @@
-import { Loaded } from '../../status-components/loaded';
+import { useRead, service } from '../../service/client';
+import { whole } from '../../market/numbers';
+import { Loaded, Empty } from '../../status-components/conditions';
 import { Facts } from '../../controls/facts';
 import { Table } from '../../controls/table';
 import type { Data, Params, Schemas } from '@market-state/client';
 import { counted, percent, stateWord, duration } from '@market-state/packet-figures';
-import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useMemo } from 'react';
 import { Link } from 'wouter';
-import { Empty } from '../../status-components/placeholder';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import { OpeningCost } from '../../controls/opening-cost';
 import { SpanChoice } from '../../controls/time-field';
-import { read, service } from '../../service/client';
 import { type Span, urlTime, useUrlSpan } from '../../service/url-state';
 import { marketWords } from '../../packets/market-name';
 import styles from './stability.module.css';
 import { stateLabel } from '../../packets/words';
-import { StateMark } from '../../charts/state-mark';
+import { StateName } from '../../charts/state-mark';
 import { matrixOf } from './matrix';
 
 type Row = ReturnType<typeof matrixOf>['rows'][number];
 
 function shareOf(cell: Row['cells'][number] | undefined) {
   return cell ? percent(cell.share) : <span className={styles['never']}>never</span>;
-}
-
-function State({ state }: { readonly state: string }) {
-  return (
-    <>
-      <StateMark state={state} /> {stateLabel(state)}
-    </>
-  );
 }
 
 function TransitionMatrix({ states }: { readonly states: readonly Stability[] }) {
@@ -41,9 +32,9 @@ function TransitionMatrix({ states }: { readonly states: readonly Stability[] })
         rows={rows}
         keyOf={({ from }) => from}
         columns={[
-          { head: 'From / to', cell: ({ from }) => <State state={from} /> },
+          { head: 'From / to', cell: ({ from }) => <StateName state={from} /> },
           ...columns.map((state, index) => ({
-            head: <State state={state} />,
+            head: <StateName state={state} />,
             cell: ({ cells }: Row) => shareOf(cells[index]),
             cellProps: ({ from, total, cells }: Row) => ({
               'data-stays': state === from,
@@ -68,7 +59,7 @@ function StateTable({ states }: { readonly states: readonly Stability[] }) {
       rows={states}
       keyOf={(state) => state.state}
       columns={[
-        { head: 'State', cell: ({ state }) => <State state={state} /> },
+        { head: 'State', cell: ({ state }) => <StateName state={state} /> },
         ...COLUMNS.map(([head, cell]) => ({ head, cell, className: styles['number'] })),
       ]}
     />
@@ -77,8 +68,8 @@ function StateTable({ states }: { readonly states: readonly Stability[] }) {
 
 const COLUMNS: readonly (readonly [title: string, value: (state: Stability) => string])[] = [
   ['Share', ({ share }) => (share === null ? 'not reported' : percent(share))],
-  ['Packets', ({ packet_total: total }) => total.toLocaleString('en-US')],
-  ['Runs', ({ span_total: total }) => total.toLocaleString('en-US')],
+  ['Packets', ({ packet_total: total }) => whole(total)],
+  ['Runs', ({ span_total: total }) => whole(total)],
   ['Median duration', ({ dwell_seconds: { median } }) => dwell(median)],
   ['Mean', ({ dwell_seconds: { mean } }) => dwell(mean)],
   ['Longest', ({ dwell_seconds: { longest } }) => dwell(longest)],
@@ -116,11 +107,11 @@ const paramsOf = ({ symbol, fromMs, toMs }: Span) =>
 
 export default function StabilityPage() {
   const [span, setSpan] = useUrlSpan(DAY_MS, 'BTCUSD-PERP');
-  const stability = useQuery({
-    queryKey: ['stability', span.symbol, span.fromMs, span.toMs],
-    queryFn: ({ signal }) => read(service.labels.stability(paramsOf(span), { signal })),
-    staleTime: Infinity,
-  });
+  const stability = useRead(
+    ['stability', span.symbol, span.fromMs, span.toMs],
+    (options) => service.labels.stability(paramsOf(span), options),
+    { staleTime: Infinity },
+  );
   return (
     <>
       <div className={styles['bar']}>
@@ -197,8 +188,8 @@ function StabilityView({ data, symbol, toMs }: StabilityProps) {
 function factsOf(data: Data<'getLabelStability'>): readonly (readonly [name: string, value: string, note: string])[] {
   const { packet_total: packets, pair_total: pairs, flip_total: flips, flips_per_hour: perHour, near_threshold_share: near } = data;
   return [
-    ['packets', packets.toLocaleString('en-US'), `${pairs.toLocaleString('en-US')} directly followed by another`],
-    ['state changes', flips.toLocaleString('en-US'), perHour === null ? '' : `${perHour.toFixed(1)} per hour`],
+    ['packets', whole(packets), `${whole(pairs)} directly followed by another`],
+    ['state changes', whole(flips), perHour === null ? '' : `${perHour.toFixed(1)} per hour`],
     ['near a threshold', near === null ? 'not reported' : percent(near), 'of packets have a score at most 10 % below a threshold'],
   ];
 }
@@ -247,7 +238,7 @@ function shareFound({ alarm_of_share: alarm }: Severity, source: (typeof SOURCES
 function sentence({ packet_total: packets, half_hour_total: halfHours, ...severity }: Severity): string {
   const given = `Given the last 60 s and 300 s, severity adds ${withInterval(severity.partial_given_last)} (0 is nothing)`;
   const few = halfHours < 10 ? '; with fewer than ten half hours, intervals are too narrow' : '';
-  return `${given}. Each forecast selects 13 % of ${packets.toLocaleString('en-US')} packets in ${halfHours} half hours${few}.`;
+  return `${given}. Each forecast selects 13 % of ${whole(packets)} packets in ${halfHours} half hours${few}.`;
 }
 
 function withInterval(estimate: Estimate | null): string {

@@ -1,15 +1,14 @@
+import { whole } from '../../market/numbers';
 import { lowerFirst, Table } from '../../controls/table';
 import { counted, duration, words } from '@market-state/packet-figures';
 import { Link } from 'wouter';
-import { Empty } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
-import { SpendButton } from '../../controls/spend-button';
+import { Empty, ProblemNotice, Light, type LightState } from '../../status-components/conditions';
+import { SpendButton } from '../../controls/buttons';
 import { marketWords, venueWords } from '../../packets/market-name';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import styles from './status.module.css';
 import { type Ledger, ledgerCredits, useLedgers, type Catalog, type Freshness } from './use-status';
-import { Light, type LightState } from '../../status-components/light';
 import { sourceWords } from '../../status-components/source-ribbon';
 
 type Channel = Freshness['channels'][number];
@@ -89,7 +88,7 @@ function missingWords({ reported, absence, gap_total_24h: gaps, seam_total_24h: 
 /** At a seam the recording restarts; live sources have none. */
 function totalWords(total: number | null, noun: string): string {
   if (total === null || (total === 0 && noun === 'seam')) return '';
-  return `${total === 0 ? 'no' : total.toLocaleString('en-US')} ${noun}${total === 1 ? '' : 's'}`;
+  return `${total === 0 ? 'no' : whole(total)} ${noun}${total === 1 ? '' : 's'}`;
 }
 
 /** Costs credits, so it is loaded on request. */
@@ -174,7 +173,7 @@ function Entries({ ledgers }: { readonly ledgers: readonly Ledger[] }) {
         { head: 'Symbol', cell: ({ market }) => marketWords(market) },
         { head: 'Kind', cell: ({ kind }) => words(kind) },
         { head: 'Channel', cell: ({ channel }) => words(channel ?? 'all') },
-        { head: zoned('From'), cell: ({ start_utc: start }) => clockBelow(Date.parse(start)) },
+        { head: zoned('From'), cell: ({ start_utc: start }) => clockBelow(start) },
         {
           head: 'Duration',
           cell: ({ start_utc: start, end_utc: end }) => (end === null ? 'open' : duration(Date.parse(end) - Date.parse(start))),

@@ -1,13 +1,11 @@
+import { whole } from '../../market/numbers';
 import { Hidden, lowerFirst, Table } from '../../controls/table';
 import { counted, words } from '@market-state/packet-figures';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { AnswerSection } from '../../status-components/answer-section';
-import { Empty, Outline } from '../../status-components/placeholder';
-import { Light } from '../../status-components/light';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { AnswerSection, Empty, Outline, ProblemNotice, Light } from '../../status-components/conditions';
 import { SourceRibbon } from '../../status-components/source-ribbon';
-import { SpendButton } from '../../controls/spend-button';
+import { SpendButton } from '../../controls/buttons';
 import { PAGES } from '../../pages';
 import { type Release, useProofs, useRelease } from '../../proofs/proof-queries';
 import { ProofTable } from '../../proofs/proof-table';
@@ -15,13 +13,11 @@ import { service } from '../../service/client';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import { ChannelGrid, GapLedger } from './channels';
-import { DayCalendar, StoredRows } from './day-calendar';
-import { Incidents, ServiceRecord } from './service-record';
-import { faultsOf, stagesOf, type Part, type Stage } from './parts';
+import { DayCalendar, Incidents, ServiceRecord, StoredRows } from './service-record';
 import styles from './status.module.css';
 import { useMarketWords } from '../../service/use-catalog';
 import { useProofsNow, useStatus, useAccuracy } from './use-status';
-import { type Accuracy, accuracySentence, leftOutWords, sumByMeasure } from './record';
+import { type Accuracy, accuracySentence, faultsOf, leftOutWords, type Part, type Stage, stagesOf, sumByMeasure } from './status-facts';
 
 const MATCHES: Readonly<Record<string, string>> = { current: 'matches', drifted: 'does not match', not_checked: 'not checked' };
 
@@ -46,7 +42,7 @@ function ReleaseMatch({ release }: { readonly release: Release }) {
         className={styles['release']}
         rows={[
           ['Fingerprint', <Fingerprint of={running} />, <Fingerprint of={recorded} />],
-          ['Matching parts', (parts - differing.length).toLocaleString('en-US'), parts.toLocaleString('en-US')],
+          ['Matching parts', whole(parts - differing.length), whole(parts)],
           ['Paths', `${served} served`, `${described} described`],
         ]}
         keyOf={([name]) => String(name)}
@@ -57,7 +53,7 @@ function ReleaseMatch({ release }: { readonly release: Release }) {
         ]}
       />
       {differing.length === 0 ? null : <p className={styles['fault']}>Differences: {differing.map(({ part }) => part).join(', ')}.</p>}
-      <p className={styles['soft']}>{built === null ? 'The build time is not recorded.' : `Built ${clock(Date.parse(built))}.`}</p>
+      <p className={styles['soft']}>{built === null ? 'The build time is not recorded.' : `Built ${clock(built)}.`}</p>
     </>
   );
 }
@@ -99,7 +95,7 @@ function PartCard({ part: { name, task, works, latencyMs, detail } }: { readonly
 }
 
 function milliseconds(ms: number): string {
-  return ms < 1 ? 'under 1 ms' : `${Math.round(ms).toLocaleString('en-US')} ms`;
+  return ms < 1 ? 'under 1 ms' : `${whole(Math.round(ms))} ms`;
 }
 
 export default function StatusPage() {
@@ -151,14 +147,13 @@ export default function StatusPage() {
           <section className={sheet['panel']}>
             <OwnProofs />
           </section>
-          <section className={sheet['panel']}>
-            <AnswerSection
-              title="Release"
-              query={useRelease()}
-              checkedUtc={({ release_contract_generated_at_utc: at }) => at}
-              show={(release) => <ReleaseMatch release={release} />}
-            />
-          </section>
+          <AnswerSection
+            box={sheet['panel']}
+            title="Release"
+            query={useRelease()}
+            checkedUtc={({ release_contract_generated_at_utc: at }) => at}
+            show={(release) => <ReleaseMatch release={release} />}
+          />
         </div>
       </div>
     </>
@@ -169,7 +164,7 @@ function Verdict({ faults, asOfUtc }: { readonly faults: number; readonly asOfUt
   return (
     <span role="status" className={styles['verdict']}>
       <Light state={faults === 0 ? 'fresh' : 'stale'} word={faults === 0 ? 'All parts working' : `${counted(faults, 'part')} failing`} />
-      <span className={sheet['soft']}>as of {clock(Date.parse(asOfUtc), 'time')}, refreshed every 15 s, free</span>
+      <span className={sheet['soft']}>as of {clock(asOfUtc, 'time')}, refreshed every 15 s, free</span>
     </span>
   );
 }
@@ -247,10 +242,10 @@ function MeasureTable({ answer }: { readonly answer: Accuracy }) {
         { head: 'Symbol', cell: (each) => wordsOf(each) },
         { head: 'Measure', cell: (each) => words(each.measure) },
         { head: 'Compared with', cell: (each) => (each.compared_with === 'venue' ? 'the venue’s API' : 'the recording’s best prices') },
-        { head: 'Values compared', cell: (each) => each.comparedTotal.toLocaleString('en-US'), className: sheet['number'] },
-        { head: 'Different', cell: (each) => each.differingTotal.toLocaleString('en-US'), className: sheet['number'] },
+        { head: 'Values compared', cell: (each) => whole(each.comparedTotal), className: sheet['number'] },
+        { head: 'Different', cell: (each) => whole(each.differingTotal), className: sheet['number'] },
         { head: 'Not compared', cell: (each) => leftOutWords(each) },
-        { head: zoned('Last'), cell: (each) => clockBelow(Date.parse(each.lastRunUtc)) },
+        { head: zoned('Last'), cell: (each) => clockBelow(each.lastRunUtc) },
       ]}
     />
   );
@@ -267,14 +262,14 @@ function DifferenceTable({ differences }: { readonly differences: Accuracy['diff
       columns={[
         { head: 'Symbol', cell: wordsOf },
         { head: 'Measure', cell: (each) => `${words(each.measure)}, ${counted(each.differing_total, 'value')}` },
-        { head: zoned('From'), cell: (each) => clockBelow(Date.parse(each.first_differing_utc)) },
-        { head: zoned('To'), cell: (each) => clockBelow(Date.parse(each.last_differing_utc)) },
+        { head: zoned('From'), cell: (each) => clockBelow(each.first_differing_utc) },
+        { head: zoned('To'), cell: (each) => clockBelow(each.last_differing_utc) },
         {
           head: 'Largest difference',
           cell: ({ largest_difference: { field, recorded_value: recorded, venue_value: venue } }) =>
             `${words(field)} ${recorded} recorded, ${venue} at the venue`,
         },
-        { head: zoned('Resolved'), cell: ({ closed_utc: closed }) => (closed === null ? 'not yet' : clockBelow(Date.parse(closed))) },
+        { head: zoned('Resolved'), cell: ({ closed_utc: closed }) => (closed === null ? 'not yet' : clockBelow(closed)) },
       ]}
     />
   );

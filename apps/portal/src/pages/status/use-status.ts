@@ -1,6 +1,6 @@
+import { useRead, read, service } from '../../service/client';
 import type { Data } from '@market-state/client';
-import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
-import { read, service } from '../../service/client';
+import { useMutation, useQueries } from '@tanstack/react-query';
 import { noteCall } from '../../service/meter';
 import { useReadiness } from '../../service/use-readiness';
 import { useCatalog } from '../../service/use-catalog';
@@ -16,7 +16,7 @@ const EVERY_MS = 15_000;
 export function useStatus() {
   const refetchInterval = useIsSeen() ? EVERY_MS : (false as const);
   const readiness = useReadiness(refetchInterval);
-  const health = useQuery({ queryKey: ['health'], queryFn: ({ signal }) => read(service.data.health({ signal })), refetchInterval });
+  const health = useRead(['health'], (options) => service.data.health(options), { refetchInterval });
   const catalog = useCatalog(refetchInterval);
   const names = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
   const freshness = useQueries({
@@ -38,45 +38,31 @@ const RECORD_EVERY_MS = 60_000;
 
 export function useCondition(symbol: string) {
   const refetchInterval = useIsSeen() ? DAYS_EVERY_MS : (false as const);
-  return useQuery({
-    queryKey: ['condition', symbol],
-    queryFn: ({ signal }) => read(service.data.condition({ symbol }, { signal })),
-    refetchInterval,
-  });
+  return useRead(['condition', symbol], (options) => service.data.condition({ symbol }, options), { refetchInterval });
 }
 
 export function useAccuracy() {
   const refetchInterval = useIsSeen() ? DAYS_EVERY_MS : (false as const);
-  return useQuery({
-    queryKey: ['accuracy'],
-    queryFn: ({ signal }) => read(service.status.accuracy({ symbol: 'ALL' }, { signal })),
-    refetchInterval,
-  });
+  return useRead(['accuracy'], (options) => service.status.accuracy({ symbol: 'ALL' }, options), { refetchInterval });
 }
 
 const INCIDENTS_MAX = 50;
 
 export function useIncidents() {
   const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
-  return useQuery({
-    queryKey: ['incidents'],
-    queryFn: ({ signal }) => read(service.status.incidents({ symbol: 'ALL', limit: INCIDENTS_MAX }, { signal })),
+  return useRead(['incidents'], (options) => service.status.incidents({ symbol: 'ALL', limit: INCIDENTS_MAX }, options), {
     refetchInterval,
   });
 }
 
 export function useLatency() {
   const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
-  return useQuery({
-    queryKey: ['latency'],
-    queryFn: ({ signal }) => read(service.status.latency({ symbol: 'ALL' }, { signal })),
-    refetchInterval,
-  });
+  return useRead(['latency'], (options) => service.status.latency({ symbol: 'ALL' }, options), { refetchInterval });
 }
 
 export function useSla() {
   const refetchInterval = useIsSeen() ? RECORD_EVERY_MS : (false as const);
-  return useQuery({ queryKey: ['sla'], queryFn: ({ signal }) => read(service.status.sla({ symbol: 'ALL' }, { signal })), refetchInterval });
+  return useRead(['sla'], (options) => service.status.sla({ symbol: 'ALL' }, options), { refetchInterval });
 }
 
 export function useProofsNow() {

@@ -1,15 +1,14 @@
 import type { Schemas } from '@market-state/client';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, Link } from 'wouter';
 import type { TimeSpan } from '../../charts/strip-parts';
 import { windowEndAt, type Candle } from '../../market/candles';
 import { PriceChart } from '../../market/price-chart';
 import { mergePackets, type Series, seriesOf } from '../../market/series';
-import { BOARD_SPAN_MS, type CompactPacket } from '../../packets/live-markets';
+import { BOARD_SPAN_MS, type CompactPacket, PACKET_MS, stateAgeMs } from '../../packets/live-markets';
 import { urlWord, useUrlState } from '../../service/url-state';
 import { useCatalog } from '../../service/use-catalog';
-import { ProblemNotice } from '../../status-components/problem-notice';
-import { ChangeCard, useChanges } from './changes';
+import { ProblemNotice } from '../../status-components/conditions';
 import {
   oldestPacketMs,
   PACKETS_SPAN_MAX_MS,
@@ -21,13 +20,100 @@ import {
   useCandles,
   useHours,
   useSevere,
+  readHistory,
 } from './chart-data';
 import styles from './symbol.module.css';
-import { words } from '@market-state/packet-figures';
+import { words, duration } from '@market-state/packet-figures';
 import { StateMark } from '../../charts/state-mark';
 import { priceText } from '../../market/numbers';
-import { COMPOSITE_NAMES } from '../../packets/words';
+import { COMPOSITE_NAMES, severityText } from '../../packets/words';
 import { clock } from '../../time/clock';
+import { useMutation } from '@tanstack/react-query';
+
+const endMs = ({ window_end_utc: end }: CompactPacket): number => Date.parse(end);
+
+interface Change {
+  /** First packet in the new state. */
+  readonly packet: CompactPacket;
+  /** The packet before it; undefined if it is not stored. */
+  readonly before: CompactPacket | undefined;
+}
+
+/** Packets of two adjoining windows, already loaded or from the service. */
+async function pairAt(symbol: string, atMs: number, loaded: readonly CompactPacket[]): Promise<readonly (CompactPacket | undefined)[]> {
+  const find = (rows: readonly CompactPacket[]) => [atMs - PACKET_MS, atMs].map((ms) => rows.find((row) => endMs(row) === ms));
+  const known = find(loaded);
+  if (known.every((row) => row !== undefined)) return known;
+  return find(await readHistory(symbol, { from: String(atMs - PACKET_MS), to: String(atMs + 1) }));
+}
+
+/** A packet reports the age of its state, so the change that began it is found without a search. */
+async function changeBefore(symbol: string, from: CompactPacket, loaded: readonly CompactPacket[]): Promise<Change | null> {
+  const [before, packet] = await pairAt(symbol, endMs(from) - stateAgeMs(from) + PACKET_MS, loaded);
+  return packet === undefined ? null : { packet, before };
+}
+
+interface ChangesRequest {
+  readonly symbol: string;
+  readonly packets: readonly CompactPacket[];
+  readonly onFound: (ms: number) => void;
+}
+
+/** Jumps from change to change, newest first. */
+function useChanges({ symbol, packets, onFound }: ChangesRequest) {
+  const found = useMutation({
+    mutationFn: (from: CompactPacket) => changeBefore(symbol, from, packets),
+    onSuccess: (change) => change === null || onFound(endMs(change.packet)),
+  });
+  const newest = packets.at(-1);
+  const earlier = found.data?.before;
+  return {
+    change: found.data,
+    error: found.error,
+    isBusy: found.isPending,
+    last: newest === undefined ? undefined : () => found.mutate(newest),
+    previous: earlier === undefined ? undefined : () => found.mutate(earlier),
+    close: found.reset,
+  };
+}
+
+/** Shows the reasons of the packet that published the change. */
+function ChangeCard({ changes: { change, error, close } }: { readonly changes: ReturnType<typeof useChanges> }) {
+  if (error !== null) return <ProblemNotice error={error} retry={close} />;
+  if (change === undefined) return null;
+  if (change === null) return <p className={styles['change']}>The packet of this change is no longer stored.</p>;
+  const { packet, before } = change;
+  return (
+    <section className={styles['change']} aria-label="State change">
+      <p>
+        <b>{clock(endMs(packet))}</b>{' '}
+        {before === undefined ? null : (
+          <>
+            <StateMark state={before.state} /> {before.state_label} for {duration(stateAgeMs(before))}, then{' '}
+          </>
+        )}
+        <StateMark state={packet.state} /> <b>{packet.state_label}</b>
+      </p>
+      <p>{packet.headline}</p>
+      <dl>
+        <dt>for</dt>
+        <dd>{packet.one_reason}</dd>
+        <dt>against</dt>
+        <dd>{packet.one_against}</dd>
+        <dt>context</dt>
+        <dd>
+          {words(packet.event_class)}; severity {severityText(packet.severity)}; confidence {packet.confidence.score.toFixed(2)}
+        </dd>
+      </dl>
+      <p className={styles['toolbar']}>
+        <Link href={`/packet/${packet.event_id}`}>Open this packet</Link>
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </p>
+    </section>
+  );
+}
 
 const HEIGHT_PX = 360;
 const CANDLES_MAX = { line: 700, candles: 400 } as const;
@@ -96,13 +182,23 @@ export function MarketChart({ symbol, live, liveUnread, gaps, openedMs, children
   };
   const zoom = (factor: number): void => show(span.startMs + (lengthMs * (1 - factor)) / 2, span.endMs - (lengthMs * (1 - factor)) / 2);
   const pan = (share: number): void => show(span.startMs + share * lengthMs, span.endMs + share * lengthMs);
+  const moves = [
+    ['Earlier', '◂', () => pan(-PAN)],
+    ['Zoom out', '−', () => zoom(ZOOM)],
+    ['Zoom in', '+', () => zoom(1 / ZOOM)],
+    ['Later', '▸', () => pan(PAN)],
+  ] as const;
+  const jumps = [
+    ['Last change', changes.last],
+    ['Previous change', changes.previous],
+  ] as const;
   const drawn = isLong || drawing === 'candles' ? candles.data : undefined;
   const isEmpty = isLong || drawing === 'candles' ? candles.data === undefined : live.length < 2 && unread.length > 0;
   const failure = hours.error ?? candles.error ?? severe.error;
   return (
     <section aria-label="Price and states">
       <div className={styles['toolbar']}>
-        <div role="group" aria-label="Range" className={styles['choices']}>
+        <Group label="Range">
           {RANGE_NAMES.map((name) => (
             <button
               key={name}
@@ -116,39 +212,31 @@ export function MarketChart({ symbol, live, liveUnread, gaps, openedMs, children
               {RANGES[name].title}
             </button>
           ))}
-        </div>
-        <div role="group" aria-label="Drawing" className={styles['choices']}>
+        </Group>
+        <Group label="Drawing">
           {DRAWINGS.map((name) => (
             <button key={name} type="button" aria-pressed={name === drawing} onClick={() => setDrawing(name)}>
               {name === 'line' ? 'Line' : 'Candles'}
             </button>
           ))}
-        </div>
-        <div role="group" aria-label="Move" className={styles['choices']}>
-          <button type="button" aria-label="Earlier" onClick={() => pan(-PAN)}>
-            ◂
-          </button>
-          <button type="button" aria-label="Zoom out" onClick={() => zoom(ZOOM)}>
-            −
-          </button>
-          <button type="button" aria-label="Zoom in" onClick={() => zoom(1 / ZOOM)}>
-            +
-          </button>
-          <button type="button" aria-label="Later" onClick={() => pan(PAN)}>
-            ▸
-          </button>
+        </Group>
+        <Group label="Move">
+          {moves.map(([name, sign, move]) => (
+            <button key={name} type="button" aria-label={name} onClick={move}>
+              {sign}
+            </button>
+          ))}
           <button type="button" disabled={isFollowing} onClick={follow}>
             Newest
           </button>
-        </div>
-        <div role="group" aria-label="State changes" className={styles['choices']}>
-          <button type="button" disabled={changes.last === undefined || changes.isBusy} onClick={changes.last}>
-            Last change
-          </button>
-          <button type="button" disabled={changes.previous === undefined || changes.isBusy} onClick={changes.previous}>
-            Previous change
-          </button>
-        </div>
+        </Group>
+        <Group label="State changes">
+          {jumps.map(([name, jump]) => (
+            <button key={name} type="button" disabled={jump === undefined || changes.isBusy} onClick={jump}>
+              {name}
+            </button>
+          ))}
+        </Group>
       </div>
       <Readout atMs={atMs} byEnd={byEnd} newest={newest} candles={drawn} />
       <ProblemNotice error={failure} />
@@ -180,6 +268,14 @@ export function MarketChart({ symbol, live, liveUnread, gaps, openedMs, children
       <ChangeCard changes={changes} />
       {children({ packets, series, span: isLong ? { startMs: newestMs - BOARD_SPAN_MS, endMs: newestMs } : span })}
     </section>
+  );
+}
+
+function Group({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div role="group" aria-label={label} className={styles['choices']}>
+      {children}
+    </div>
   );
 }
 

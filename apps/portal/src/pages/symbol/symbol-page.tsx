@@ -3,8 +3,7 @@ import { duration } from '@market-state/packet-figures';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, useCallback, useEffect } from 'react';
 import { useParams, Link } from 'wouter';
-import { Empty } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { Empty, ProblemNotice, Light } from '../../status-components/conditions';
 import { SourceRibbon, sourceWords } from '../../status-components/source-ribbon';
 import type { TimeSpan } from '../../charts/strip-parts';
 import { StateLegend, StateMark } from '../../charts/state-mark';
@@ -18,14 +17,12 @@ import { MarketChart } from './market-chart';
 import { mergePackets, seamOf } from '../../market/series';
 import { useCatalog } from '../../service/use-catalog';
 import { marketWords, symbolOf, venueWords } from '../../packets/market-name';
-import { readLatest } from '../../packets/read-latest';
+import { readLatest, usePacketStream, type StreamStatus, StreamLight } from '../../packets/packet-stream';
 import { BOARD_SPAN_MS, type CompactPacket, PACKET_MS, isFresh, stateAgeMs } from '../../packets/live-markets';
 import { Lanes } from '../../market/lanes';
 import { ContextPanel, contextCreditsMax, useContextOf, FlowPanes } from './symbol-panes';
-import { usePacketStream, type StreamStatus, StreamLight } from '../../packets/packet-stream';
 import { noteServiceClock, serviceLeadMs, useNowMs } from '../../service/clock';
 import { service } from '../../service/client';
-import { Light } from '../../status-components/light';
 import { PacketLines } from '../../market/packet-lines';
 import { clock } from '../../time/clock';
 import { useUrlState } from '../../service/url-state';
@@ -87,7 +84,7 @@ function SymbolHead({ symbol, newest, stream }: SymbolHeadProps) {
         <span className={styles['lights']}>
           <Light
             state={fresh ? (newest.response_state === 'live' ? 'live' : 'fresh') : 'stale'}
-            word={fresh ? sourceWords(newest.response_state).word : `stale, as of ${clock(Date.parse(newest.window_end_utc), 'time')}`}
+            word={fresh ? sourceWords(newest.response_state).word : `stale, as of ${clock(newest.window_end_utc, 'time')}`}
           />
           <StreamLight stream={stream} packets={[newest]} />
           <NextPacket newest={newest} />

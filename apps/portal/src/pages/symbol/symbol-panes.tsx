@@ -1,19 +1,17 @@
+import { useRead, read, service } from '../../service/client';
 import { Facts } from '../../controls/facts';
 import { type Schemas, StreamEnded } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
-import { read, service } from '../../service/client';
 import { metered, creditsOf, useRunningCost } from '../../service/meter';
 import { followShared } from '../../service/shared-stream';
 import { useIsSeen } from '../../service/visibility';
-import { drawEveryMs } from '../../theme/motion';
+import { drawEveryMs } from '../../theme/theme';
 import { type FlowState, NO_FLOW, withAnswers, withRows } from '../../market/flow-state';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { ProblemNotice, Outline, Light } from '../../status-components/conditions';
 import flowStyles from '../../market/flow.module.css';
 import { LadderView, TapeView } from '../../market/flow-views';
-import { Light } from '../../status-components/light';
-import { Outline } from '../../status-components/placeholder';
 import styles from './symbol.module.css';
 import { readPages } from '../../service/read-pages';
 import { symbolOf } from '../../packets/market-name';
@@ -43,24 +41,10 @@ export function useContextOf(symbol: string, fromMs: number) {
   const often = { refetchInterval: isSeen ? EVERY_MS : (false as const), staleTime: EVERY_MS };
   useRunningCost('context', isSeen ? 3 * READS_AN_HOUR : null);
   return {
-    asset: useQuery({
-      queryKey: ['asset', symbol],
-      queryFn: ({ signal }) => read(service.context.activeAsset({ symbol }, { signal })),
-      ...often,
-    }),
-    liquidations: useQuery({
-      queryKey: ['liquidations', symbol],
-      queryFn: ({ signal }) => read(service.liquidations.context({ symbol }, { signal })),
-      ...often,
-    }),
-    newest: useQuery({
-      queryKey: ['latest', symbol, 'packet'],
-      queryFn: ({ signal }) => read(service.latest.get({ symbol }, { signal })),
-      ...often,
-    }),
-    freshness: useQuery({
-      queryKey: ['freshness', symbol],
-      queryFn: ({ signal }) => read(service.data.freshness({ symbol }, { signal })),
+    asset: useRead(['asset', symbol], (options) => service.context.activeAsset({ symbol }, options), often),
+    liquidations: useRead(['liquidations', symbol], (options) => service.liquidations.context({ symbol }, options), often),
+    newest: useRead(['latest', symbol, 'packet'], (options) => service.latest.get({ symbol }, options), often),
+    freshness: useRead(['freshness', symbol], (options) => service.data.freshness({ symbol }, options), {
       refetchInterval: isSeen ? FRESHNESS_MS : false,
     }),
     gaps: useQuery({

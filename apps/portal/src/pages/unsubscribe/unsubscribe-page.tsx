@@ -24,7 +24,7 @@ export default function UnsubscribePage() {
       </AccountNote>
     );
   return (
-    <AccountForm title="Unsubscribe" action="Stop these emails" isSending={isPending} error={error} fields={[]} onSubmit={() => mutate()}>
+    <AccountForm title="Unsubscribe" action="Stop these emails" sending={{ isPending, error }} fields={[]} onSubmit={() => mutate()}>
       <p>Market-State alerts are no longer sent to your address until you confirm it again.</p>
     </AccountForm>
   );

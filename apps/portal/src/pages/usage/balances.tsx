@@ -1,11 +1,11 @@
+import { whole } from '../../market/numbers';
 import { Table } from '../../controls/table';
 import { words } from '@market-state/packet-figures';
 import { useCredits } from '../../service/session';
 import { clockBelow, zoned, utcDay } from '../../time/clock';
 import styles from './usage.module.css';
 import { type Usage, useBalanceHistory } from './use-usage';
-import { Empty, Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { Empty, Outline, ProblemNotice } from '../../status-components/conditions';
 import { type BalanceLine, balanceLines } from './credits-by-day';
 
 const BAR = 10;
@@ -52,16 +52,23 @@ export function BalanceHistory({ days }: { readonly days: number }) {
   );
 }
 
+/** One bar per day, on the scale of the highest value. */
+export function DayBars({ values, most }: { readonly values: readonly number[]; readonly most: number }) {
+  return (
+    <svg viewBox={`0 0 ${values.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {values.map((value, day) => {
+        const height = value === 0 ? 0 : Math.max(SEEN, (value / most) * HEIGHT);
+        return <rect key={day} x={day * BAR + 1} width={BAR - 2} y={HEIGHT - height} height={height} />;
+      })}
+    </svg>
+  );
+}
+
 function Bars({ line: { days, atStart, granted, charged, expired } }: { readonly line: BalanceLine }) {
-  const most = Math.max(1, ...days.map(({ left }) => left));
+  const values = days.map(({ left }) => left);
   return (
     <>
-      <svg viewBox={`0 0 ${days.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        {days.map(({ day, left }, at) => {
-          const height = left === 0 ? 0 : Math.max(SEEN, (left / most) * HEIGHT);
-          return <rect key={day} x={at * BAR + 1} width={BAR - 2} y={HEIGHT - height} height={height} />;
-        })}
-      </svg>
+      <DayBars values={values} most={Math.max(1, ...values)} />
       <span className={styles['soft']}>
         {whole(atStart)} at start, {whole(granted)} granted, {whole(charged)} charged, {whole(expired)} expired
       </span>
@@ -95,7 +102,6 @@ function DayTable({ line: { kind, days } }: { readonly line: BalanceLine }) {
 }
 
 const NAMES: Readonly<Record<string, string>> = { market_state: 'Market-state credits', export: 'Export credits' };
-export const whole = (credits: number): string => credits.toLocaleString('en-US');
 
 export function Balances({ usage: { grants } }: { readonly usage: Usage }) {
   const credits = useCredits() ?? [];
@@ -142,7 +148,7 @@ export function Balances({ usage: { grants } }: { readonly usage: Usage }) {
               { head: 'Granted', cell: (grant) => whole(grant.amount), className: styles['number'] },
               {
                 head: zoned('Expires'),
-                cell: (grant) => (grant.expires_at_utc === null ? 'never' : clockBelow(Date.parse(grant.expires_at_utc), 'minute')),
+                cell: (grant) => (grant.expires_at_utc === null ? 'never' : clockBelow(grant.expires_at_utc, 'minute')),
               },
             ]}
           />

@@ -2,7 +2,7 @@ import type { Schemas } from '@market-state/client';
 import { words } from '@market-state/packet-figures';
 import { utcDay } from '../../time/clock';
 
-export type CreditKind = 'market_state' | 'export';
+type CreditKind = 'market_state' | 'export';
 
 export interface SpendLine {
   readonly id: string;

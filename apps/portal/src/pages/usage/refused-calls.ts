@@ -8,7 +8,7 @@ export type Caps = Pick<
   'monthly_credit_cap' | 'daily_credit_cap' | 'per_call_credit_ceiling' | 'export_credit_cap'
 >;
 
-export interface RefusedCalls {
+interface RefusedCalls {
   readonly calls: number;
   readonly refused: number;
 }

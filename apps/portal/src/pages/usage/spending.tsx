@@ -1,15 +1,15 @@
-import { Loaded } from '../../status-components/loaded';
+import { DayBars } from './balances';
+import { whole } from '../../market/numbers';
+import { Loaded, ProblemNotice } from '../../status-components/conditions';
 import { Choice } from '../../controls/choice';
-import { onForm } from '../../controls/form';
+import { onForm } from '../../account/form';
 import { Facts } from '../../controls/facts';
 import { Table } from '../../controls/table';
 import type { Schemas } from '@market-state/client';
 import { words, counted } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { Modal } from '../../controls/dialog';
 import { clock, clockBelow, zoned } from '../../time/clock';
-import { whole } from './balances';
 import styles from './usage.module.css';
 import { useReceipt } from './use-usage';
 import type { SpendLine } from './credits-by-day';
@@ -67,7 +67,7 @@ export function Estimate() {
             </p>
             <p>{answerWords(data)}</p>
             <p className={styles['soft']}>
-              Prices {data.price_version}; valid until {clock(Date.parse(data.quote_expires_at_utc), 'time')}.
+              Prices {data.price_version}; valid until {clock(data.quote_expires_at_utc, 'time')}.
             </p>
           </>
         )}
@@ -89,11 +89,6 @@ interface SpendChartProps {
   readonly days: readonly string[];
   readonly of: string;
 }
-
-const BAR = 10;
-const HEIGHT = 34;
-/** Minimum bar height of a day with spend. */
-const SEEN = 1.5;
 
 /** All rows share the scale of the sum. */
 export function SpendChart({ lines, sum, days, of }: SpendChartProps) {
@@ -118,21 +113,7 @@ export function SpendChart({ lines, sum, days, of }: SpendChartProps) {
                 {days[0]} to {days.at(-1)}, one bar per day, up to {counted(most, 'credit')}
               </>
             ),
-            cell: (line) => (
-              <svg viewBox={`0 0 ${days.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-                {line.days.map((credits, day) =>
-                  credits === 0 ? null : (
-                    <rect
-                      key={days[day]}
-                      x={day * BAR + 1}
-                      width={BAR - 2}
-                      y={HEIGHT - Math.max(SEEN, (credits / most) * HEIGHT)}
-                      height={Math.max(SEEN, (credits / most) * HEIGHT)}
-                    />
-                  ),
-                )}
-              </svg>
-            ),
+            cell: (line) => <DayBars values={line.days} most={most} />,
             cellClass: styles['bars'],
           },
           { head: 'Credits', cell: (line) => whole(line.total), className: styles['number'] },
@@ -180,7 +161,7 @@ export function Receipts({ receipts, onOpen }: ReceiptsProps) {
             head: zoned('Served'),
             cell: (receipt) => (
               <button type="button" className={styles['open']} onClick={() => onOpen(receipt.receipt_id)}>
-                {clockBelow(Date.parse(receipt.served_at_utc))}
+                {clockBelow(receipt.served_at_utc)}
               </button>
             ),
           },
@@ -225,7 +206,7 @@ export function OpenReceipt({ receiptId, onClose }: { readonly receiptId: string
 function ReceiptFacts({ receipt }: { readonly receipt: Receipt }) {
   const facts: readonly (readonly [string, string])[] = [
     ['Call', `${receipt.method} ${receipt.endpoint}`],
-    ['Served', `${clock(Date.parse(receipt.served_at_utc))}, status ${receipt.status}`],
+    ['Served', `${clock(receipt.served_at_utc)}, status ${receipt.status}`],
     ['Maximum credits', chargeWords(receipt, 'estimated')],
     ['Charged credits', chargeWords(receipt, 'observed')],
     ['Family', words(receipt.workload_family)],

@@ -1,15 +1,14 @@
 import { Choice } from '../../controls/choice';
-import { onForm } from '../../controls/form';
+import { onForm } from '../../account/form';
 import { Table } from '../../controls/table';
 import { useMemo } from 'react';
 import { counted } from '@market-state/packet-figures';
-import { Empty, Outline } from '../../status-components/placeholder';
+import { Empty, Outline, ProblemNotice } from '../../status-components/conditions';
 import sheet from '../../theme/sheet.module.css';
-import { DownloadAll } from '../../controls/download-all';
-import { ProblemNotice } from '../../status-components/problem-notice';
-import { useSession } from '../../service/session';
+import { MoreRows } from '../../controls/download-all';
+import { useSession, useRoleGap } from '../../service/session';
 import { urlText, urlWord, useUrlState } from '../../service/url-state';
-import { BalanceHistory, Balances, whole } from './balances';
+import { BalanceHistory, Balances } from './balances';
 import { Estimate, OpenReceipt, Receipts, SpendChart } from './spending';
 import { daysOf, spendLines, sumOf } from './credits-by-day';
 import styles from './usage.module.css';
@@ -25,9 +24,8 @@ import {
   useRehearsal,
   useSetCaps,
 } from './use-usage';
-import { dollars } from '../../service/dollars';
+import { dollars, whole } from '../../market/numbers';
 import { Field } from '../../account/field';
-import { useRoleGap } from '../../service/role';
 import { fieldFaults, isSaidAtFields } from '../../account/field-errors';
 import { type Caps, refusedCalls } from './refused-calls';
 
@@ -114,13 +112,12 @@ const BY = urlWord(GROUPS, 'family');
 const CREDITS = ['market_state', 'export'] as const;
 const CREDIT = urlWord(CREDITS, 'market_state');
 const CREDIT_WORDS = { market_state: 'market-state credits', export: 'export credits' } as const;
-const TEXT = urlText();
 const DAYS_A_MONTH = 30;
 
 export default function UsagePage() {
   const [days, setDays] = useUrlState('days', DAYS);
-  const [keyId, setKeyId] = useUrlState('key_id', TEXT);
-  const [receiptId, setReceiptId] = useUrlState('receipt', TEXT);
+  const [keyId, setKeyId] = useUrlState('key_id', urlText);
+  const [receiptId, setReceiptId] = useUrlState('receipt', urlText);
   const usage = useUsage(Number(days), keyId);
   const keyNames = useKeyNames();
   const { data: session } = useSession({ isFresh: true });
@@ -157,14 +154,13 @@ export default function UsagePage() {
                 <Receipts receipts={receipts} onOpen={setReceiptId} />
               )}
               {receipts.length === 0 ? null : (
-                <p className={sheet['actions']}>
-                  {usage.hasNextPage ? (
-                    <button type="button" disabled={usage.isFetchingNextPage} onClick={() => void usage.fetchNextPage()}>
-                      Older receipts
-                    </button>
-                  ) : null}
-                  <DownloadAll name="receipts" readAll={() => readReceipts(Number(days), keyId)} />
-                </p>
+                <MoreRows
+                  list={usage}
+                  className={sheet['actions'] ?? ''}
+                  action="Older receipts"
+                  name="receipts"
+                  readAll={() => readReceipts(Number(days), keyId)}
+                />
               )}
             </section>
           </div>

@@ -1,6 +1,6 @@
+import { useRead, read, service } from '../../service/client';
 import type { Data, Params } from '@market-state/client';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { read, service } from '../../service/client';
 import { readPages } from '../../service/read-pages';
 import type { Caps } from './refused-calls';
 
@@ -31,9 +31,7 @@ export function readReceipts(days: number, keyId: string) {
 }
 
 export function useBalanceHistory(days: number) {
-  return useQuery({
-    queryKey: ['usage', 'balance', days],
-    queryFn: ({ signal }) => read(service.usage.balance({ from: minuteUtc(Date.now() - days * DAY_MS) }, { signal })),
+  return useRead(['usage', 'balance', days], (options) => service.usage.balance({ from: minuteUtc(Date.now() - days * DAY_MS) }, options), {
     placeholderData: keepPreviousData,
   });
 }
@@ -52,17 +50,13 @@ export function useKeyNames(): ReadonlyMap<string, string> {
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 export function useReceipt(receiptId: string) {
-  return useQuery({
-    queryKey: ['receipt', receiptId],
-    queryFn: ({ signal }) => read(service.usage.receipt({ receipt_id: receiptId }, { signal })),
-    staleTime: Infinity,
-  });
+  return useRead(['receipt', receiptId], (options) => service.usage.receipt({ receipt_id: receiptId }, options), { staleTime: Infinity });
 }
 
 const CAPS = ['account', 'spend controls'] as const;
 
 export function useCaps() {
-  return useQuery({ queryKey: CAPS, queryFn: ({ signal }) => read(service.spendControls.get({ signal })) });
+  return useRead(CAPS, (options) => service.spendControls.get(options));
 }
 
 export function useSetCaps() {
@@ -92,9 +86,5 @@ export type Workload = Required<Pick<Params<'simulateTiers'>, 'calls_per_day' | 
 
 /** Free. */
 export function useTiers(workload: Workload) {
-  return useQuery({
-    queryKey: ['tiers', workload],
-    queryFn: ({ signal }) => read(service.usage.simulate(workload, { signal })),
-    placeholderData: keepPreviousData,
-  });
+  return useRead(['tiers', workload], (options) => service.usage.simulate(workload, options), { placeholderData: keepPreviousData });
 }

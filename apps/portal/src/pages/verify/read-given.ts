@@ -1,3 +1,4 @@
+import { whole } from '../../market/numbers';
 import type { PacketRow, PublicKey } from '@market-state/client/verify';
 import { marketOfPacketLine } from '../../recompute/market-lines';
 
@@ -137,12 +138,12 @@ function schemaOf(json: unknown): string | undefined {
  * @throws UnreadableError
  */
 function packetRowsOf(json: unknown): readonly PacketRow[] {
-  const whole = isObject(json) ? json : {};
-  const rows: readonly unknown[] = Array.isArray(json) ? json : Array.isArray(whole['rows']) ? whole['rows'] : [json];
-  const refs = Array.isArray(whole['packet_refs']) ? whole['packet_refs'].filter(isObject) : [];
+  const answer = isObject(json) ? json : {};
+  const rows: readonly unknown[] = Array.isArray(json) ? json : Array.isArray(answer['rows']) ? answer['rows'] : [json];
+  const refs = Array.isArray(answer['packet_refs']) ? answer['packet_refs'].filter(isObject) : [];
   const found = rows.flatMap((row) => rowOf(row, refs));
   if (found.length > 0) return found;
-  if (whole['packet'] === null) throw new UnreadableError('This share no longer shows its packet, so there is nothing to check.');
+  if (answer['packet'] === null) throw new UnreadableError('This share no longer shows its packet, so there is nothing to check.');
   throw new UnreadableError(
     'This JSON has no full packet. Compact packets (view=compact) cannot be checked, because the digest covers the full packet.',
   );
@@ -175,5 +176,5 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function mebibytes(bytes: number): string {
-  return Math.ceil(bytes / 1_048_576).toLocaleString('en-US');
+  return whole(Math.ceil(bytes / 1_048_576));
 }

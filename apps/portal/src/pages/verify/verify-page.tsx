@@ -1,4 +1,5 @@
-import { Loaded } from '../../status-components/loaded';
+import { whole } from '../../market/numbers';
+import { Loaded } from '../../status-components/conditions';
 import { Choice } from '../../controls/choice';
 import { type PublicKey, checkPacket, type PacketCheck, type PacketRow } from '@market-state/client/verify';
 import { useCallback, useState, type DragEvent, type FormEvent, useId } from 'react';
@@ -219,8 +220,8 @@ function faultOf(error: unknown): string {
 
 function whatWords(given: Given | string): string {
   if (typeof given === 'string') return 'not supported by this page';
-  if (given.kind === 'packets') return given.rows.length === 1 ? 'one packet' : `${given.rows.length.toLocaleString('en-US')} packets`;
-  return `${given.lineTotal.toLocaleString('en-US')} lines, packets of ${marketsWords(given.symbols)}`;
+  if (given.kind === 'packets') return given.rows.length === 1 ? 'one packet' : `${whole(given.rows.length)} packets`;
+  return `${whole(given.lineTotal)} lines, packets of ${marketsWords(given.symbols)}`;
 }
 
 interface PacketChecksProps {
@@ -259,7 +260,7 @@ function PacketChecks({ rows, loadKeys, isOwnKey }: PacketChecksProps) {
 
 function verdict(total: number, brokenTotal: number): string {
   if (brokenTotal === 0) return total === 1 ? 'Verified' : `${counted(total, 'packet')} verified`;
-  return total === 1 ? 'Verification failed' : `${counted(brokenTotal, 'packet')} of ${total.toLocaleString('en-US')} failed verification`;
+  return total === 1 ? 'Verification failed' : `${counted(brokenTotal, 'packet')} of ${whole(total)} failed verification`;
 }
 
 /** Unverified claims of the packet. */

@@ -23,7 +23,6 @@ interface Input {
   readonly type: 'url' | 'email' | 'text' | 'password';
   readonly placeholder: string;
   readonly hint: string;
-  readonly isSecret: boolean;
 }
 
 const INPUTS: Readonly<Record<Kind, readonly Input[]>> = {
@@ -34,7 +33,6 @@ const INPUTS: Readonly<Record<Kind, readonly Input[]>> = {
       type: 'url',
       placeholder: 'https://example.com/hooks/market-state',
       hint: 'https with a public host name, port 443 or 8443. Only test messages are sent until your endpoint returns a 2xx.',
-      isSecret: false,
     },
   ],
   slack: [
@@ -44,7 +42,6 @@ const INPUTS: Readonly<Record<Kind, readonly Input[]>> = {
       type: 'password',
       placeholder: 'https://hooks.slack.com/services/…',
       hint: `In Slack: Apps, Incoming Webhooks, Add to a channel. ${STORED}`,
-      isSecret: true,
     },
   ],
   discord: [
@@ -54,7 +51,6 @@ const INPUTS: Readonly<Record<Kind, readonly Input[]>> = {
       type: 'password',
       placeholder: 'https://discord.com/api/webhooks/…',
       hint: `In Discord: Channel settings, Integrations, Webhooks. ${STORED}`,
-      isSecret: true,
     },
   ],
   telegram: [
@@ -64,7 +60,6 @@ const INPUTS: Readonly<Record<Kind, readonly Input[]>> = {
       type: 'password',
       placeholder: '123456789:…',
       hint: `From @BotFather. ${STORED}`,
-      isSecret: true,
     },
     {
       name: 'chat_id',
@@ -72,7 +67,6 @@ const INPUTS: Readonly<Record<Kind, readonly Input[]>> = {
       type: 'text',
       placeholder: '-1001234567890 or @channel',
       hint: 'The bot must be a member of the chat.',
-      isSecret: false,
     },
   ],
   pagerduty: [
@@ -82,7 +76,6 @@ const INPUTS: Readonly<Record<Kind, readonly Input[]>> = {
       type: 'password',
       placeholder: '32 letters and digits',
       hint: `In PagerDuty: Service, Integrations, Events API v2. An alert opens an incident, its recovery resolves it. ${STORED}`,
-      isSecret: true,
     },
   ],
   email: [
@@ -92,7 +85,6 @@ const INPUTS: Readonly<Record<Kind, readonly Input[]>> = {
       type: 'email',
       placeholder: 'desk@example.com',
       hint: 'A test mails a code to this address. Alerts are mailed once the code is entered here.',
-      isSecret: false,
     },
   ],
 };
@@ -121,19 +113,19 @@ interface AddressFieldsProps {
 export function AddressFields({ kind, record, faults }: AddressFieldsProps) {
   return (
     <>
-      {(INPUTS[kind] ?? []).map(({ name, label, type, placeholder, hint, isSecret }) => (
+      {(INPUTS[kind] ?? []).map(({ name, label, type, placeholder, hint }) => (
         <Field
           key={name}
           label={label}
           name={name}
           type={type}
-          required={record === undefined || !isSecret}
+          required={record === undefined || type !== 'password'}
           maxLength={REQUEST[name].maxLength}
           placeholder={placeholder}
           autoComplete="off"
           spellCheck={false}
-          defaultValue={isSecret ? undefined : currentOf(record, name)}
-          hint={record === undefined ? hint : isSecret ? UNCHANGED : 'A new one needs a test.'}
+          defaultValue={type === 'password' ? undefined : currentOf(record, name)}
+          hint={record === undefined ? hint : type === 'password' ? UNCHANGED : 'A new one needs a test.'}
           fault={faults.get(name)}
         />
       ))}

@@ -1,18 +1,16 @@
-import { Loaded } from '../../status-components/loaded';
+import { whole } from '../../market/numbers';
+import { Loaded, Outline, Empty, ProblemNotice } from '../../status-components/conditions';
 import { Choice } from '../../controls/choice';
 import { Table } from '../../controls/table';
 import type { Schemas } from '@market-state/client';
 import { counted, words } from '@market-state/packet-figures';
 import { useEffect, useRef } from 'react';
-import { Outline, Empty } from '../../status-components/placeholder';
-import { DownloadAll } from '../../controls/download-all';
-import { ProblemNotice } from '../../status-components/problem-notice';
-import { CopyButton } from '../../controls/copy-button';
+import { MoreRows } from '../../controls/download-all';
+import { CopyButton, SpendButton } from '../../controls/buttons';
 import sheet from '../../theme/sheet.module.css';
 import { clock, clockBelow, zoned } from '../../time/clock';
 import { costWords, readAttempts, useMessage, useResend, type Attempt, useAttempts } from './use-webhooks';
 import styles from './webhooks.module.css';
-import { SpendButton } from '../../controls/spend-button';
 import { service } from '../../service/client';
 import records from '../../controls/records.module.css';
 import { urlWord, useUrlState } from '../../service/url-state';
@@ -66,14 +64,14 @@ export function Attempts({ webhookId, addressOf, onOpen }: AttemptsProps) {
       ) : null}
       {rows.length === 0 ? null : <AttemptTable attempts={rows} addressOf={addressOf} onOpen={onOpen} />}
       {rows.length === 0 ? null : (
-        <p className={`${sheet['note'] ?? ''} ${sheet['actions'] ?? ''}`}>
-          {attempts.hasNextPage ? (
-            <button type="button" disabled={attempts.isFetchingNextPage} onClick={() => void attempts.fetchNextPage()}>
-              Older attempts
-            </button>
-          ) : null}
-          <DownloadAll name="attempts" readAll={() => readAttempts(webhookId, outcome)} /> {costWords('listWebhookDeliveries', {})}
-        </p>
+        <MoreRows
+          list={attempts}
+          className={`${sheet['note'] ?? ''} ${sheet['actions'] ?? ''}`}
+          action="Older attempts"
+          name="attempts"
+          readAll={() => readAttempts(webhookId, outcome)}
+          cost={costWords('listWebhookDeliveries', {})}
+        />
       )}
     </section>
   );
@@ -93,7 +91,7 @@ function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
       rows={attempts}
       keyOf={(attempt) => attempt.attempt_id}
       columns={[
-        { head: zoned('Started'), cell: (attempt) => clockBelow(Date.parse(attempt.started_at_utc)) },
+        { head: zoned('Started'), cell: (attempt) => clockBelow(attempt.started_at_utc) },
         {
           head: 'Message',
           cell: (attempt) => (
@@ -121,10 +119,10 @@ function AttemptTable({ attempts, addressOf, onOpen }: AttemptTableProps) {
             </>
           ),
         },
-        { head: 'Duration, ms', cell: (attempt) => attempt.duration_ms.toLocaleString('en-US'), className: records['number'] },
+        { head: 'Duration, ms', cell: (attempt) => whole(attempt.duration_ms), className: records['number'] },
         {
           head: zoned('Next attempt'),
-          cell: (attempt) => (attempt.next_attempt_at_utc === null ? 'none' : clockBelow(Date.parse(attempt.next_attempt_at_utc))),
+          cell: (attempt) => (attempt.next_attempt_at_utc === null ? 'none' : clockBelow(attempt.next_attempt_at_utc)),
         },
       ]}
     />
@@ -156,7 +154,7 @@ export function DeliveryList({ messageId, deliveries, addressOf, canResend = tru
           }) => (
             <li key={id}>
               {addressOf(webhookId)}: <b>{words(status)}</b> after {counted(total, 'attempt')}
-              {next === null ? '' : `, next at ${clock(Date.parse(next))}`}, {counted(credits, 'credit')} charged{' '}
+              {next === null ? '' : `, next at ${clock(next)}`}, {counted(credits, 'credit')} charged{' '}
               {canResend ? (
                 <SpendButton
                   action="Send again"
@@ -223,7 +221,7 @@ function Message({ message, addressOf }: MessageProps) {
       <DeliveryList messageId={messageId} deliveries={deliveries} addressOf={addressOf} />
       <AttemptTable attempts={attempts} addressOf={addressOf} />
       <details>
-        <summary>Body, created {clock(Date.parse(message.created_at_utc))}</summary>
+        <summary>Body, created {clock(message.created_at_utc)}</summary>
         {body === null ? (
           <p>No longer stored: bodies are kept for 14 days.</p>
         ) : (

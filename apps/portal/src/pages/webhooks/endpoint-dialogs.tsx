@@ -1,10 +1,10 @@
-import type { ComponentProps } from 'react';
-import { onForm } from '../../controls/form';
+import { whole } from '../../market/numbers';
+import { type ComponentProps, useState } from 'react';
+import { onForm } from '../../account/form';
 import type { Params } from '@market-state/client';
-import { useState } from 'react';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { ProblemNotice } from '../../status-components/conditions';
 import { marketWords } from '../../packets/market-name';
 import dialog from '../../controls/dialog.module.css';
 import { DialogActions, FormDialog, Modal } from '../../controls/dialog';
@@ -24,7 +24,7 @@ import {
   useCreateEndpoint,
   useUpdateEndpoint,
 } from './use-webhooks';
-import { useCatalog } from '../../service/use-catalog';
+import { useSymbols } from '../../service/use-catalog';
 import { ADDRESS_FIELDS, AddressFields, addressOf, KindChoice, withoutUnchanged } from './address-fields';
 import { destinationName, kindWords } from './webhook-words';
 
@@ -131,8 +131,7 @@ function EndpointForm({ title, action, cost, record, sending, onSubmit, onClose 
 }
 
 function SymbolChoice({ chosen, fault }: { readonly chosen: readonly string[]; readonly fault: string | undefined }) {
-  const catalog = useCatalog();
-  const known = (catalog.data?.symbols ?? []).map(({ symbol }) => symbol);
+  const known = useSymbols();
   return (
     <fieldset>
       <legend>Symbols (none selected = all)</legend>
@@ -194,7 +193,7 @@ export function NewSecretDialog({ made: { secret, endpoint }, onClose }: { reado
         Messages to {endpoint.url} are signed with it (Standard Webhooks).{' '}
         {endpoint.status === 'test_pending' ? 'Store it, then send a test: a 2xx response activates the endpoint.' : ''}
       </p>
-      {old[0] === undefined ? null : <p>The previous secret is also used until {clock(Date.parse(old[0]))}.</p>}
+      {old[0] === undefined ? null : <p>The previous secret is also used until {clock(old[0])}.</p>}
     </SecretDialog>
   );
 }
@@ -265,7 +264,7 @@ export function SendFailures({ record, onClose }: DialogProps) {
         <p role="status">
           {task === undefined
             ? ''
-            : `${task.status === 'done' ? 'Done' : 'In progress'}: ${task.found.toLocaleString('en-US')} found, ${task.delivered.toLocaleString('en-US')} delivered, ${task.failed.toLocaleString('en-US')} failed.`}
+            : `${task.status === 'done' ? 'Done' : 'In progress'}: ${whole(task.found)} found, ${whole(task.delivered)} delivered, ${whole(task.failed)} failed.`}
         </p>
         <DialogActions
           action="Resend"

@@ -1,10 +1,11 @@
+import { whole } from '../../market/numbers';
 import { Facts } from '../../controls/facts';
-import { onForm } from '../../controls/form';
+import { onForm } from '../../account/form';
 import { Table } from '../../controls/table';
 import { counted } from '@market-state/packet-figures';
 import { Field } from '../../account/field';
 import { fieldFaults } from '../../account/field-errors';
-import { ChangeButton } from '../../controls/change-button';
+import { ChangeButton } from '../../controls/buttons';
 import { marketsWords } from '../../packets/market-name';
 import dialog from '../../controls/dialog.module.css';
 import { BOUNDS } from '../../generated/bounds';
@@ -23,7 +24,7 @@ import {
 import styles from './webhooks.module.css';
 import records from '../../controls/records.module.css';
 import type { Endpoint } from '../../service/use-endpoints';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { ProblemNotice } from '../../status-components/conditions';
 import sheet from '../../theme/sheet.module.css';
 
 export type EndpointAction = 'change' | 'rotate' | 'failures' | 'delete';
@@ -60,9 +61,9 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
         facts={[
           ['Status', statusWords(record)],
           ['Id', webhookId],
-          [zoned('Added'), clockBelow(Date.parse(record.created_at_utc))],
+          [zoned('Added'), clockBelow(record.created_at_utc)],
           record.kind === 'webhook' ? ['Signing secrets', secretWords(record)] : ['Sends', digestWords(record.digest_minutes)],
-          record.confirmed_at_utc === null ? null : [zoned('Confirmed'), clockBelow(Date.parse(record.confirmed_at_utc))],
+          record.confirmed_at_utc === null ? null : [zoned('Confirmed'), clockBelow(record.confirmed_at_utc)],
           record.paused_until_utc === null ? null : [zoned('Paused until'), pauseWords(record.paused_until_utc, record.kind)],
         ]}
       />
@@ -98,13 +99,13 @@ export function EndpointView({ record, onAct, onClose }: EndpointViewProps) {
 function secretWords({ secrets }: Pick<Endpoint, 'secrets'>): string {
   return secrets
     .map(({ created_at_utc: made, expires_at_utc: expires }) =>
-      expires === null ? `created ${clockBelow(Date.parse(made))}` : `valid until ${clockBelow(Date.parse(expires))}`,
+      expires === null ? `created ${clockBelow(made)}` : `valid until ${clockBelow(expires)}`,
     )
     .join(', ');
 }
 
 function pauseWords(until: string, kind: Endpoint['kind']): string {
-  return `${clockBelow(Date.parse(until))}, ${kind === 'webhook' ? 'after too many failures' : 'by a rate limit or after too many failures'}`;
+  return `${clockBelow(until)}, ${kind === 'webhook' ? 'after too many failures' : 'by a rate limit or after too many failures'}`;
 }
 
 /** Entering the mailed code makes the endpoint live. */
@@ -139,7 +140,7 @@ function testWords({ succeeded, attempt, webhook }: NonNullable<ReturnType<typeo
   if (succeeded && webhook.kind === 'email' && webhook.status !== 'live')
     return `A code was mailed to ${webhook.email ?? ''}. Enter it below.`;
   if (attempt === null) return 'The test was sent but has no result yet. Check the attempts below.';
-  const how = `${outcomeWords(attempt)} after ${attempt.duration_ms.toLocaleString('en-US')} ms`;
+  const how = `${outcomeWords(attempt)} after ${whole(attempt.duration_ms)} ms`;
   if (succeeded) return `Test ${how}: the endpoint is live.`;
   return `Test failed: ${how}.${attempt.reason === null ? '' : ` ${attempt.reason.replace(/\.?$/, '.')}`}`;
 }
@@ -181,7 +182,7 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
             <>
               {statusWords(endpoint)}
               {endpoint.failing_since_utc === null ? null : (
-                <span className={records['more']}>failing since {clockBelow(Date.parse(endpoint.failing_since_utc))}</span>
+                <span className={records['more']}>failing since {clockBelow(endpoint.failing_since_utc)}</span>
               )}
             </>
           ),
@@ -202,10 +203,10 @@ export function EndpointTable({ endpoints, health, openId, onOpen }: EndpointTab
             </>
           ),
         },
-        { head: 'Queued', cell: (endpoint) => endpoint.waiting.toLocaleString('en-US'), className: records['number'] },
+        { head: 'Queued', cell: (endpoint) => whole(endpoint.waiting), className: records['number'] },
         {
           head: zoned('Last delivery'),
-          cell: (endpoint) => (endpoint.last_success_at_utc === null ? 'never' : clockBelow(Date.parse(endpoint.last_success_at_utc))),
+          cell: (endpoint) => (endpoint.last_success_at_utc === null ? 'never' : clockBelow(endpoint.last_success_at_utc)),
         },
       ]}
     />

@@ -1,17 +1,16 @@
+import { useRead, service } from '../../service/client';
 import { Choice } from '../../controls/choice';
 import { Hidden, Table } from '../../controls/table';
 import type { Schemas } from '@market-state/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { Empty, Outline } from '../../status-components/placeholder';
+import { Empty, Outline, ProblemNotice } from '../../status-components/conditions';
 import { DownloadAll } from '../../controls/download-all';
-import { ProblemNotice } from '../../status-components/problem-notice';
 import { SourceRibbon } from '../../status-components/source-ribbon';
 import records from '../../controls/records.module.css';
-import { SpendButton } from '../../controls/spend-button';
+import { SpendButton } from '../../controls/buttons';
 import { BOUNDS } from '../../generated/bounds';
-import { service, read } from '../../service/client';
 import { urlList, urlText, useUrlState } from '../../service/url-state';
 import type { Endpoint } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
@@ -27,22 +26,17 @@ const PULLED_A_PAGE = 25;
 
 /** @param cursor start of the page; empty for the oldest stored message */
 function usePullList(cursor: string, kinds: readonly string[], isRequested: boolean) {
-  return useQuery({
-    queryKey: ['webhooks', 'pull', cursor, kinds.join()],
-    queryFn: ({ signal }) =>
-      read(
-        service.webhooks.events(
-          { limit: PULLED_A_PAGE, ...(cursor === '' ? {} : { cursor }), ...(kinds.length === 0 ? {} : { kinds: kinds.join() }) },
-          { signal },
-        ),
+  return useRead(
+    ['webhooks', 'pull', cursor, kinds.join()],
+    (options) =>
+      service.webhooks.events(
+        { limit: PULLED_A_PAGE, ...(cursor === '' ? {} : { cursor }), ...(kinds.length === 0 ? {} : { kinds: kinds.join() }) },
+        options,
       ),
-    enabled: isRequested,
-    staleTime: Infinity,
-    placeholderData: keepPreviousData,
-  });
+    { enabled: isRequested, staleTime: Infinity, placeholderData: keepPreviousData },
+  );
 }
 
-const TEXT = urlText();
 /** Replaces a cursor in the URL: start at the oldest stored message. */
 const OLDEST = 'oldest';
 const KINDS = BOUNDS.WebhookRequest.event_kinds.items.enum;
@@ -54,7 +48,7 @@ interface PullListProps {
 }
 
 export function PullList({ endpoints, addressOf, onOpen }: PullListProps) {
-  const [place, setPlace] = useUrlState('pull', TEXT);
+  const [place, setPlace] = useUrlState('pull', urlText);
   const [kinds, setKinds] = useUrlState('kinds', urlList);
   const { data, error, isFetching, isPlaceholderData, refetch } = usePullList(place === OLDEST ? '' : place, kinds, place !== '');
   const live = endpoints.filter(({ status }) => status === 'live');
@@ -147,7 +141,7 @@ function MessageTable({ messages, live, addressOf, onOpen }: MessageTableProps) 
         rows={messages}
         keyOf={({ id }) => id}
         columns={[
-          { head: zoned('Created'), cell: ({ timestamp }) => clockBelow(Date.parse(timestamp)) },
+          { head: zoned('Created'), cell: ({ timestamp }) => clockBelow(timestamp) },
           { head: 'Message', cell: (message) => <Message message={message} onOpen={onOpen} /> },
           { head: 'Symbol', cell: (message) => messageWords(message).symbol ?? 'none' },
           { head: 'Deliveries', cell: ({ id }) => <Deliveries messageId={id} addressOf={addressOf} /> },

@@ -1,8 +1,8 @@
+import { useRead, read, service } from '../../service/client';
 import type { OperationId, Params, Schemas } from '@market-state/client';
 import { counted } from '@market-state/packet-figures';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read, service } from '../../service/client';
 import { noteCall } from '../../service/meter';
 import { readPages } from '../../service/read-pages';
 import { type Endpoint, WEBHOOKS } from '../../service/use-endpoints';
@@ -72,10 +72,8 @@ export async function readMessages(kinds: readonly string[]) {
 }
 
 export function useMessage(messageId: string, isRequested = true) {
-  return useQuery({
+  return useRead([...WEBHOOKS, 'message', messageId], (options) => service.webhooks.event({ message_id: messageId }, options), {
     enabled: isRequested,
-    queryKey: [...WEBHOOKS, 'message', messageId],
-    queryFn: ({ signal }) => read(service.webhooks.event({ message_id: messageId }, { signal })),
   });
 }
 
@@ -175,9 +173,7 @@ export function useRecovery() {
         : read(service.webhooks.replayMissing({ webhook_id, since })),
     onSuccess: ({ task_id: id }) => setTaskId(id),
   });
-  const task = useQuery({
-    queryKey: [...WEBHOOKS, 'task', taskId],
-    queryFn: ({ signal }) => read(service.webhooks.task({ task_id: taskId }, { signal })),
+  const task = useRead([...WEBHOOKS, 'task', taskId], (options) => service.webhooks.task({ task_id: taskId }, options), {
     enabled: taskId !== '',
     refetchInterval: ({ state: { data } }) => (data?.status === 'done' ? false : TASK_POLL_MS),
   });

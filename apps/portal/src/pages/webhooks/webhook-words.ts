@@ -3,6 +3,7 @@ import type { Endpoint } from '../../service/use-endpoints';
 import type { Attempt } from './use-webhooks';
 import { stateLabel } from '../../packets/words';
 import { marketNamed, marketWords, marketsWords } from '../../packets/market-name';
+import { clock } from '../../time/clock';
 
 interface HealthSlot {
   readonly startMs: number;
@@ -169,4 +170,25 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 export function outcomeWords({ outcome, status_code: status }: Pick<Attempt, 'outcome' | 'status_code'>): string {
   const said = OUTCOMES[outcome] ?? (outcome.startsWith('status_') ? 'refused' : words(outcome));
   return status === null ? said : `${said}, ${status}`;
+}
+
+interface Shown {
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+  readonly path: string;
+}
+
+/** @param data of a message `alert.triggered` */
+export function notificationOf(data: Readonly<Record<string, unknown>>): Shown {
+  const text = (name: string): string => (typeof data[name] === 'string' ? data[name] : '');
+  const { symbol: market } = marketNamed({ symbol: text('symbol'), venue: text('venue') || undefined });
+  const window = text('window_end_utc');
+  const notes = [data['synthetic'] === true ? 'simulated market' : '', data['late'] === true ? 'late, after an outage' : ''];
+  return {
+    title: `${text('watchlist_name') || 'Alert'}: ${marketWords(market)} ${words(text('phase'))}`,
+    body: [`Window until ${clock(window)}`, ...notes.filter((note) => note !== '')].join(', '),
+    tag: text('episode_id'),
+    path: `/replay?${new URLSearchParams({ symbol: market, at: window }).toString()}`,
+  };
 }

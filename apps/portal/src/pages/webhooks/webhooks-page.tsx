@@ -1,12 +1,13 @@
-import { onForm } from '../../controls/form';
+import { whole } from '../../market/numbers';
+import { useLeaving } from '../../service/visibility';
+import { onForm } from '../../account/form';
 import type { Schemas } from '@market-state/client';
 import { VerificationError, verifyWebhook } from '@market-state/client/webhooks';
 import { counted, duration } from '@market-state/packet-figures';
 import { useMutation } from '@tanstack/react-query';
 import { useCallback, useState, useEffect, useRef } from 'react';
-import { ChangeButton } from '../../controls/change-button';
-import { Empty, Outline } from '../../status-components/placeholder';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { ChangeButton } from '../../controls/buttons';
+import { Empty, Outline, ProblemNotice } from '../../status-components/conditions';
 import { urlText, useUrlOpen, useUrlState } from '../../service/url-state';
 import { type Endpoint, useEndpoints } from '../../service/use-endpoints';
 import sheet from '../../theme/sheet.module.css';
@@ -15,13 +16,12 @@ import { DeleteEndpoint, NewSecretDialog, RotateSecret, SendFailures, AddEndpoin
 import { EndpointTable, type EndpointAction, EndpointView } from './endpoints';
 import { PullList } from './pull-list';
 import { costWords, type NewSecret, useHealth } from './use-webhooks';
-import { destinationName } from './webhook-words';
+import { destinationName, notificationOf } from './webhook-words';
 import styles from './webhooks.module.css';
 import { headersOf } from './paste-headers';
 import { read, service } from '../../service/client';
 import { useRunningCost } from '../../service/meter';
 import { isLoggedOut, useSession } from '../../service/session';
-import { notificationOf } from './alert-notification';
 import { browserAlerts } from '../../service/stored-choice';
 
 /** Same tolerance as the SDK: receivers refuse older signatures. */
@@ -31,12 +31,8 @@ const TOLERANCE_S = 300;
 function SignatureChecker() {
   const form = useRef<HTMLFormElement>(null);
   const { mutate, data, isPending } = useMutation({ mutationFn: check, gcTime: 0 });
-  useEffect(() => {
-    // The browser's back/forward cache would keep the secret too.
-    const forget = (): void => form.current?.reset();
-    addEventListener('pagehide', forget);
-    return () => removeEventListener('pagehide', forget);
-  }, []);
+  const forget = useCallback(() => form.current?.reset(), []);
+  useLeaving(forget);
   return (
     <section className={sheet['panel']} aria-label="Signature checker">
       <h2>
@@ -90,13 +86,11 @@ async function check(form: FormData): Promise<Verdict> {
   }
 }
 
-const TEXT = urlText();
-
 export default function WebhooksPage() {
   const endpoints = useEndpoints();
   const health = useHealth();
-  const [webhookId, setWebhookId] = useUrlState('webhook', TEXT);
-  const [messageId, setMessageId] = useUrlState('message', TEXT);
+  const [webhookId, setWebhookId] = useUrlState('webhook', urlText);
+  const [messageId, setMessageId] = useUrlState('message', urlText);
   const [adds, setAdds] = useUrlOpen('add');
   const [open, setOpen] = useState<EndpointAction | null>(null);
   const [made, setMade] = useState<NewSecret | null>(null);
@@ -137,9 +131,7 @@ export default function WebhooksPage() {
         <p className={sheet['note']}>Opening an endpoint loads its attempts ({costWords('listWebhookDeliveries', {})}).</p>
       )}
       {health.data?.isWhole === false ? (
-        <p className={sheet['note']}>
-          Only the newest {health.data.attempts.length.toLocaleString('en-US')} attempts of the last 24 hours are counted.
-        </p>
+        <p className={sheet['note']}>Only the newest {whole(health.data.attempts.length)} attempts of the last 24 hours are counted.</p>
       ) : null}
       <div className={styles['panels']}>
         {record === undefined ? null : <EndpointView key={webhookId} record={record} onAct={setOpen} onClose={() => setWebhookId('')} />}

@@ -1,8 +1,9 @@
-import { onForm } from '../../controls/form';
+import { whole } from '../../market/numbers';
+import { onForm } from '../../account/form';
 import { Hidden, Table } from '../../controls/table';
 import { counted } from '@market-state/packet-figures';
 import { type ReactNode, useState, useId } from 'react';
-import { ProblemNotice } from '../../status-components/problem-notice';
+import { ProblemNotice } from '../../status-components/conditions';
 import { clock } from '../../time/clock';
 import { type CheckedAnswer, type CheckLine, checkLines, type KeyKind } from './check-lines';
 import styles from './panel.module.css';
@@ -88,8 +89,8 @@ function Tamper({ tradeTotal, moved, isMoved, onMove, onPutBack }: TamperProps) 
       <p className={styles['soft']}>
         {moved !== null ? (
           <>
-            Entry {moved.ordinal.toLocaleString('en-US')} of the log, {clock(moved.atMs)}: price {moved.price} changed to{' '}
-            <b>{moved.movedPrice}</b>. Nothing else was changed.
+            Entry {whole(moved.ordinal)} of the log, {clock(moved.atMs)}: price {moved.price} changed to <b>{moved.movedPrice}</b>. Nothing
+            else was changed.
           </>
         ) : tradeTotal === null ? (
           'Available after the first check.'
@@ -199,7 +200,7 @@ function Progress({ state, entryTotal }: { readonly state: RecomputeState; reado
         <progress aria-label="Progress" /> loading
       </span>
     );
-  const read = progress.entryTotal.toLocaleString('en-US');
+  const read = whole(progress.entryTotal);
   return (
     <span className={styles['progress']}>
       <progress aria-label="Progress" {...(entryTotal === undefined ? {} : { value: progress.entryTotal, max: entryTotal })} /> {read}{' '}

@@ -1,4 +1,4 @@
-import { creditsLeft } from './credits-left';
+import { creditsLeft } from './meter';
 
 const balance = { available: 900, held: 0, leased_to_gateways: 100, spent_today: 10, spent_this_month: 70 } as const;
 

@@ -1,4 +1,4 @@
-import { actionOf } from './shortcuts';
+import { actionOf } from './keys';
 
 test('a letter opens a page only right after g, and / and ? work anywhere', () => {
   expect(actionOf('l', true)).toEqual({ open: '/live' });

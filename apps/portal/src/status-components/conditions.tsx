@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { loginAddress, type Page, PAGES } from '../pages';
 import { isLoggedOut } from '../service/session';
@@ -8,6 +8,7 @@ import { problemWords } from './error-messages';
 import { isSaidAtFields } from '../account/field-errors';
 import { spanFromOldest } from '../service/url-state';
 import { clock } from '../time/clock';
+import type { UseQueryResult } from '@tanstack/react-query';
 
 /** Moves the page's own span to the oldest available data; pages without a span link to the replay. */
 function OldestLink({ oldestMs }: { readonly oldestMs: number }) {
@@ -82,4 +83,81 @@ function RequestId({ id }: { readonly id: string }) {
       {isCopied ? 'copied' : 'request'} <code>{id}</code>
     </button>
   );
+}
+
+/** Reserves the space immediately but draws outlines only after 150 ms, so that a fast response does not flicker. */
+export function Outline({ rows, label = 'Loading' }: { readonly rows: number; readonly label?: string }) {
+  return (
+    <div className={styles['outline']} role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_each, row) => (
+        <span key={row} />
+      ))}
+    </div>
+  );
+}
+
+export function Empty({ why, children }: { readonly why: string; readonly children?: ReactNode }) {
+  return (
+    <div className={styles['empty']}>
+      <p>{why}</p>
+      {children === undefined ? null : <p>{children}</p>}
+    </div>
+  );
+}
+
+export type LightState = 'live' | 'fresh' | 'waiting' | 'stale' | 'off';
+
+export function Light({ state, word }: { readonly state: LightState; readonly word: string }) {
+  return (
+    <span className={styles['light']}>
+      <i className={styles[`light-${state}`]} aria-hidden="true" />
+      {word}
+    </span>
+  );
+}
+
+interface LoadedProps<T> {
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
+  /** Of the outline while it is loading. */
+  readonly rows: number;
+  readonly label: string;
+  readonly children: (answer: T) => ReactNode;
+}
+
+/** The answer of a query, its outline or its error. An answer stays shown when it can't be read again. */
+export function Loaded<T>({ query: { data, error, refetch }, rows, label, children }: LoadedProps<T>) {
+  return (
+    <>
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {data !== undefined ? children(data) : error === null ? <Outline rows={rows} label={label} /> : null}
+    </>
+  );
+}
+
+interface AnswerSectionProps<T> {
+  readonly title: string;
+  /** Of a box around the section; without it there is none. */
+  readonly box?: string | undefined;
+  readonly query: UseQueryResult<T>;
+  readonly checkedUtc?: (answer: T) => string;
+  readonly show: (answer: T) => ReactNode;
+}
+
+export function AnswerSection<T>({ title, box, query: { data, error, refetch }, checkedUtc, show }: AnswerSectionProps<T>) {
+  const section = (
+    <section className={styles['answer']} aria-label={title}>
+      <div className={styles['title']}>
+        <h2>{title}</h2>
+        {data === undefined || checkedUtc === undefined ? null : <span>as of {clock(checkedUtc(data))}</span>}
+      </div>
+      {error !== null && data === undefined ? (
+        <ProblemNotice error={error} retry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Outline rows={6} label={`Loading: ${title}`} />
+      ) : (
+        show(data)
+      )}
+    </section>
+  );
+  return box === undefined ? section : <section className={box}>{section}</section>;
 }
