@@ -95,6 +95,8 @@ function pageForEachView(): Plugin {
 const SHARED_BY = 4;
 /** Modules of pages that are only a form, unless the first page needs them too. */
 const FORMS = '/apps/portal/src/account/';
+/** Modules of pages with choices and times, which those of one market don't have. */
+const FIELDS = /\/apps\/portal\/src\/(?:controls\/(?:choice|time-field)|time\/field-time)\./;
 /** Allowed in shared files: our own modules and small packages. */
 const SHARED = /\/apps\/portal\/src\/(?!pages\/)|\/libs\/|\/@tanstack\/|\/@noble\//;
 
@@ -113,8 +115,8 @@ function neededBy(start: string, infoOf: Rolldown.GetModuleInfo): ReadonlySet<st
 }
 
 /**
- * Groups modules that several views share: one file for those that the first page needs, one for account forms, one for the rest. By
- * default each distinct set of views gets a file, and a page needs up to forty requests.
+ * Groups modules that several views share: one file for those that the first page needs, one for account forms, one for choices and times,
+ * one for the rest. By default each distinct set of views gets a file, and a page needs up to forty requests.
  */
 function sharedFiles(): (id: string, context: { getModuleInfo: Rolldown.GetModuleInfo }) => string | null {
   let [always, first]: (ReadonlySet<string> | undefined)[] = [];
@@ -125,7 +127,8 @@ function sharedFiles(): (id: string, context: { getModuleInfo: Rolldown.GetModul
     first ??= neededBy('./src/pages/home/home-page.tsx', infoOf);
     if (always.has(id)) return null;
     if (first.has(id)) return 'shared';
-    return id.includes(FORMS) ? 'forms' : 'views';
+    if (id.includes(FORMS)) return 'forms';
+    return FIELDS.test(id) ? 'fields' : 'views';
   };
 }
 
