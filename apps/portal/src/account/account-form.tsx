@@ -1,10 +1,11 @@
+import { FieldFaults } from './field';
 import { onForm } from './form';
 import type { ReactNode } from 'react';
 import { ProblemNotice } from '../status-components/conditions';
 import { problemWords } from '../status-components/error-messages';
 import { isLoggedOut } from '../service/session';
 import styles from './account.module.css';
-import { isSaidAtFields } from './field-errors';
+import { fieldFaults, isSaidAtFields } from './field-errors';
 
 /** Shown when a reload has dropped the token of a mailed link. */
 export function LostLink({ children }: { readonly children: ReactNode }) {
@@ -34,7 +35,7 @@ export function AccountForm({ title, action, sending: { isPending, error }, fiel
     <div className={styles['card']}>
       <h1>{title}</h1>
       <form onSubmit={onForm(onSubmit)}>
-        {children}
+        <FieldFaults value={fieldFaults(error)}>{children}</FieldFaults>
         <button type="submit" className={styles['go']} disabled={isPending}>
           {action}
         </button>

@@ -1,15 +1,21 @@
-import { type ComponentPropsWithRef, useId } from 'react';
+import { type ComponentPropsWithRef, createContext, useContext, useId } from 'react';
 import styles from './account.module.css';
 
 interface FieldProps extends ComponentPropsWithRef<'input'> {
   readonly label: string;
   readonly name: string;
   readonly hint?: string;
+  /** Default: that of its name in `FieldFaults`. */
   readonly fault?: string | undefined;
 }
 
-export function Field({ label, hint, fault, ...input }: FieldProps) {
+/** Faults by field name of the form around the fields. */
+export const FieldFaults = createContext<ReadonlyMap<string, string>>(new Map());
+
+export function Field({ label, hint, fault: own, ...input }: FieldProps) {
   const id = useId();
+  const faults = useContext(FieldFaults);
+  const fault = own ?? faults.get(input.name);
   const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`]
     .filter((each) => each !== '')
     .join(' ');
@@ -32,7 +38,7 @@ export function Field({ label, hint, fault, ...input }: FieldProps) {
 }
 
 /** Password to be chosen, with the bounds of the service. */
-export function NewPasswordField(props: Pick<FieldProps, 'label' | 'name' | 'fault'>) {
+export function NewPasswordField(props: Pick<FieldProps, 'label' | 'name'>) {
   return (
     <Field
       {...props}
@@ -47,25 +53,17 @@ export function NewPasswordField(props: Pick<FieldProps, 'label' | 'name' | 'fau
 }
 
 /** Authentication code. */
-export function CodeField(props: Pick<FieldProps, 'hint' | 'fault' | 'autoFocus'>) {
+export function CodeField(props: Pick<FieldProps, 'hint' | 'autoFocus'>) {
   return <Field {...props} label="Authentication code" name="code" autoComplete="one-time-code" required minLength={6} maxLength={64} />;
 }
 
 /** Authentication code or recovery code. */
-export function EitherCodeField(props: Pick<FieldProps, 'fault' | 'autoFocus'>) {
+export function EitherCodeField(props: Pick<FieldProps, 'autoFocus'>) {
   return <CodeField {...props} hint="From your authenticator app, or a recovery code." />;
 }
 
-export function CurrentPasswordField(props: Pick<FieldProps, 'fault'>) {
+export function CurrentPasswordField() {
   return (
-    <Field
-      {...props}
-      label="Current password"
-      name="current_password"
-      type="password"
-      autoComplete="current-password"
-      required
-      maxLength={256}
-    />
+    <Field label="Current password" name="current_password" type="password" autoComplete="current-password" required maxLength={256} />
   );
 }

@@ -6,7 +6,6 @@ import { Link, useLocation } from 'wouter';
 import { noteLogin } from '../service/session';
 import { AccountForm } from './account-form';
 import { EitherCodeField, Field } from './field';
-import { fieldFaults } from './field-errors';
 import styles from './account.module.css';
 import { afterLogin, providerAnswer } from '../pages';
 
@@ -33,7 +32,6 @@ export function LoginForm({ next }: { readonly next: string }) {
       open(next, { replace: true });
     },
   });
-  const faults = fieldFaults(error);
   return (
     <AccountForm
       title="Log in"
@@ -57,17 +55,9 @@ export function LoginForm({ next }: { readonly next: string }) {
         </>
       }
     >
-      <Field label="Email" name="email" type="email" autoComplete="username" required maxLength={254} fault={faults.get('email')} />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        required
-        maxLength={256}
-        fault={faults.get('password')}
-      />
-      {needsCode ? <EitherCodeField autoFocus fault={faults.get('code')} /> : null}
+      <Field label="Email" name="email" type="email" autoComplete="username" required maxLength={254} />
+      <Field label="Password" name="password" type="password" autoComplete="current-password" required maxLength={256} />
+      {needsCode ? <EitherCodeField autoFocus /> : null}
     </AccountForm>
   );
 }

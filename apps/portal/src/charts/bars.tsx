@@ -2,14 +2,9 @@ import { bulletOf, type ScoreReading } from '@market-state/packet-figures';
 import styles from './figures.module.css';
 import { StateMark } from './state-mark';
 
-interface BulletBarProps {
-  readonly reading: ScoreReading;
-  readonly name: string;
-}
-
 const LEVELS = { no_source: 'not reported', below_watch: 'below watch', watch: 'at watch', elevated: 'elevated' } as const;
 
-export function BulletBar({ reading, name }: BulletBarProps) {
+export function BulletBar({ reading, name }: { readonly reading: ScoreReading; readonly name: string }) {
   const { score, watch, elevated, level } = bulletOf(reading);
   const value = (reading.score ?? 0).toFixed(2);
   const sentence = `${name} ${value}, ${LEVELS[level]}; watch from ${reading.watch.toFixed(2)}, elevated from ${reading.elevated.toFixed(2)}`;

@@ -1,3 +1,5 @@
+import { fieldFaults } from '../account/field-errors';
+import { FieldFaults } from '../account/field';
 import dialog from './dialog.module.css';
 import { ProblemNotice } from '../status-components/conditions';
 import { onForm } from '../account/form';
@@ -78,7 +80,7 @@ export function FormDialog({ title, onSubmit, sending, isDisabled = false, field
   return (
     <Modal title={title} onClose={actions.onClose}>
       <form onSubmit={onForm(onSubmit)} className={dialog['form']}>
-        {children}
+        <FieldFaults value={fieldFaults(sending.error)}>{children}</FieldFaults>
         <ProblemNotice error={sending.error} fields={fields} />
         <DialogActions {...actions} isDisabled={isDisabled || sending.isPending} />
       </form>

@@ -63,13 +63,8 @@ export function severityText(severity: SeverityReading): string {
   return `${severity.score.toFixed(2)} ${severityWord(severity.severity_class)}${boundWords(severity)}`;
 }
 
-interface SeverityProps {
-  readonly severity: SeverityReading;
-  readonly soft?: string | undefined;
-}
-
 /** The tooltip shows all bounds, which differ by symbol and hour. */
-export function Severity({ severity, soft }: SeverityProps) {
+export function Severity({ severity, soft }: { readonly severity: SeverityReading; readonly soft?: string | undefined }) {
   return (
     <span title={boundsWords(severity)}>
       {severity.score.toFixed(2)}{' '}

@@ -8,14 +8,10 @@ import styles from './shell.module.css';
 
 export type DialogName = 'help' | 'account' | 'palette';
 
-interface NavigationProps {
-  readonly openDialog: (name: DialogName) => void;
-}
-
 const pagesOf = (group: PageGroup): readonly Page[] => (Object.values(PAGES) as readonly Page[]).filter((page) => page.group === group);
 
 /** One row from 1,024 px; below, a button opens all groups as one panel. */
-export function Navigation({ openDialog }: NavigationProps) {
+export function Navigation({ openDialog }: { readonly openDialog: (name: DialogName) => void }) {
   const { open, setOpen, header } = useOpenMenu();
   const { data: session } = useSession();
   const toggle = (name: string): void => setOpen(open === name ? null : name);

@@ -234,12 +234,7 @@ function OpenPalette({ onClose }: { readonly onClose: () => void }) {
   return <Choices symbols={data ?? NONE} onClose={onClose} />;
 }
 
-interface ChoicesProps {
-  readonly symbols: readonly string[];
-  readonly onClose: () => void;
-}
-
-function Choices({ symbols, onClose }: ChoicesProps) {
+function Choices({ symbols, onClose }: { readonly symbols: readonly string[]; readonly onClose: () => void }) {
   const [, open] = useLocation();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);

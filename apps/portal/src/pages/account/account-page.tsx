@@ -9,7 +9,6 @@ import { SESSION_KEY, useSession, ROLE_WORDS, useRoleGap } from '../../service/s
 import { clockBelow, zoned } from '../../time/clock';
 import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
 import { CurrentPasswordField, Field, CodeField, EitherCodeField } from '../../account/field';
-import { fieldFaults } from '../../account/field-errors';
 import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 import styles from './account-page.module.css';
 import { Team } from './team';
@@ -49,7 +48,7 @@ function TurnOn({ onCodes }: CodesProps) {
       onSubmit={mutate}
       aside={<p>Logins then also need a code from an authenticator app on your phone.</p>}
     >
-      <CurrentPasswordField fault={fieldFaults(error).get('current_password')} />
+      <CurrentPasswordField />
     </AccountForm>
   );
 }
@@ -81,7 +80,7 @@ function Confirm({ created, onCodes }: ConfirmProps) {
       <p>
         Key: <code>{created.secret}</code>
       </p>
-      <CodeField fault={fieldFaults(error).get('code')} />
+      <CodeField />
     </AccountForm>
   );
 }
@@ -156,11 +155,10 @@ interface ChangeFormProps {
 }
 
 function ChangeForm({ note, ...form }: ChangeFormProps) {
-  const faults = fieldFaults(form.sending.error);
   return (
     <AccountForm {...form} fields={['current_password', 'code']} aside={<p>{note}</p>}>
-      <CurrentPasswordField fault={faults.get('current_password')} />
-      <EitherCodeField fault={faults.get('code')} />
+      <CurrentPasswordField />
+      <EitherCodeField />
     </AccountForm>
   );
 }
@@ -176,7 +174,6 @@ function RequestChange({ email }: { readonly email: string }) {
       return { newEmail, delivery: answer.mail_delivery };
     },
   });
-  const faults = fieldFaults(error);
   return (
     <>
       <AccountForm
@@ -187,16 +184,8 @@ function RequestChange({ email }: { readonly email: string }) {
         onSubmit={mutate}
         aside={<p>Your current email is {email}. It stays in use until you confirm the new one, which ends your other sessions.</p>}
       >
-        <Field
-          label="New email"
-          name="new_email"
-          type="email"
-          autoComplete="email"
-          required
-          maxLength={254}
-          fault={faults.get('new_email')}
-        />
-        <CurrentPasswordField fault={faults.get('current_password')} />
+        <Field label="New email" name="new_email" type="email" autoComplete="email" required maxLength={254} />
+        <CurrentPasswordField />
       </AccountForm>
       {data === undefined ? null : <ConfirmChange code="" sent={data} />}
     </>
@@ -233,16 +222,7 @@ function ConfirmChange({ code, sent }: ConfirmChangeProps) {
       onSubmit={mutate}
       aside={sent === undefined ? undefined : <p>{sentNote(sent)}</p>}
     >
-      <Field
-        label="Code"
-        name="code"
-        autoComplete="one-time-code"
-        required
-        minLength={20}
-        maxLength={512}
-        defaultValue={code}
-        fault={fieldFaults(error).get('code')}
-      />
+      <Field label="Code" name="code" autoComplete="one-time-code" required minLength={20} maxLength={512} defaultValue={code} />
     </AccountForm>
   );
 }

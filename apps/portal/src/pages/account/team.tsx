@@ -232,12 +232,7 @@ function Invite() {
   );
 }
 
-interface RemoveMemberProps {
-  readonly member: Member;
-  readonly onClose: () => void;
-}
-
-function RemoveMember({ member, onClose }: RemoveMemberProps) {
+function RemoveMember({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
   const sending = useTeamChange((accountId: string) => read(service.team.removeMember({ account_id: accountId })), onClose);
   return (
     <FormDialog

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
 import { Field, NewPasswordField } from '../../account/field';
-import { fieldFaults } from '../../account/field-errors';
 import { MailSent, forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 import { service } from '../../service/client';
 import { noteLogin } from '../../service/session';
@@ -53,7 +52,6 @@ export default function ClaimPage() {
         </p>
       </LostLink>
     );
-  const faults = fieldFaults(error);
   return (
     <AccountForm
       key={link.token}
@@ -77,9 +75,8 @@ export default function ClaimPage() {
         maxLength={254}
         defaultValue={link.email}
         readOnly={link.email !== ''}
-        fault={faults.get('email')}
       />
-      <NewPasswordField label="Password" name="password" fault={faults.get('password')} />
+      <NewPasswordField label="Password" name="password" />
       {link.token === '' ? (
         <Field
           label="API key (optional)"
@@ -88,7 +85,6 @@ export default function ClaimPage() {
           autoComplete="off"
           maxLength={512}
           hint="With a key you join its team. Leave blank for a free trial; it ends automatically."
-          fault={faults.get('api_key')}
         />
       ) : null}
     </AccountForm>

@@ -41,12 +41,7 @@ function StepFlow({ steps }: { readonly steps: Construction['rows'] }) {
   );
 }
 
-interface StepSectionProps {
-  readonly step: Construction['rows'][number] | undefined;
-  readonly children: ReactNode;
-}
-
-function StepSection({ step, children }: StepSectionProps) {
+function StepSection({ step, children }: { readonly step: Construction['rows'][number] | undefined; readonly children: ReactNode }) {
   if (step === undefined) return null;
   return (
     <section

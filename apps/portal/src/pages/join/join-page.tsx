@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { AccountForm, AccountNote, LostLink } from '../../account/account-form';
 import { NewPasswordField } from '../../account/field';
-import { fieldFaults } from '../../account/field-errors';
 import { forgetMailedLink, useMailedLink } from '../../account/mailed-link';
 import { service } from '../../service/client';
 import { noteLogin } from '../../service/session';
@@ -65,7 +64,7 @@ export default function JoinPage() {
         tabIndex={-1}
         aria-hidden
       />
-      <NewPasswordField label="Password" name="password" fault={fieldFaults(error).get('password')} />
+      <NewPasswordField label="Password" name="password" />
     </AccountForm>
   );
 }

@@ -91,7 +91,6 @@ export function KeyForm({ record, sending, onSubmit, onClose }: KeyFormProps) {
         autoComplete="off"
         defaultValue={record?.name}
         hint="For example: research notebook."
-        fault={faults.get('name')}
       />
       {record === undefined ? <Kind /> : null}
       <fieldset>
@@ -146,7 +145,6 @@ export function KeyForm({ record, sending, onSubmit, onClose }: KeyFormProps) {
         type="date"
         defaultValue={record === undefined ? '' : expiryDay(record)}
         hint="Expires at the end of this day (UTC). Leave blank for no expiry."
-        fault={faults.get('expires_at')}
       />
     </FormDialog>
   );

@@ -7,12 +7,7 @@ import { channelOfFamily, featureId, reasonId, rowsId } from './packet-summary';
 
 type Feature = Evidence['features'][number];
 
-interface FeaturesProps {
-  readonly features: readonly Feature[];
-  readonly reasons: Packet['reason_details'];
-}
-
-export function Features({ features, reasons }: FeaturesProps) {
+export function Features({ features, reasons }: { readonly features: readonly Feature[]; readonly reasons: Packet['reason_details'] }) {
   return (
     <section aria-label="Drivers" className={styles['full']}>
       <h2>Drivers</h2>
@@ -70,12 +65,7 @@ function shown(value: number | string | boolean): string {
   return typeof value === 'number' ? value.toLocaleString('en-US', { maximumFractionDigits: 10 }) : String(value);
 }
 
-interface CandidatesProps {
-  readonly candidates: Evidence['candidates'];
-  readonly sentence: string;
-}
-
-export function Candidates({ candidates, sentence }: CandidatesProps) {
+export function Candidates({ candidates, sentence }: { readonly candidates: Evidence['candidates']; readonly sentence: string }) {
   return (
     <section aria-label="Candidates">
       <h2>Candidates, ranked</h2>
@@ -123,14 +113,9 @@ function termWords(terms: Evidence['candidates'][number]['terms'], notes: Readon
     .join(', ');
 }
 
-interface ThresholdsProps {
-  readonly thresholds: Evidence['thresholds'];
-  readonly calibration: string;
-}
-
 const CLASS_WORDS: Readonly<Record<string, string>> = { crossed: 'crossed', near_threshold: 'near miss', below: 'below' };
 
-export function Thresholds({ thresholds, calibration }: ThresholdsProps) {
+export function Thresholds({ thresholds, calibration }: { readonly thresholds: Evidence['thresholds']; readonly calibration: string }) {
   return (
     <section aria-label="Thresholds">
       <h2>Thresholds</h2>

@@ -3,7 +3,6 @@ import { Link } from 'wouter';
 import { LostLink, AccountForm, AccountNote } from '../../account/account-form';
 import { useMailedLink, MailSent, forgetMailedLink } from '../../account/mailed-link';
 import { Field, NewPasswordField } from '../../account/field';
-import { fieldFaults } from '../../account/field-errors';
 import { service } from '../../service/client';
 
 function SetPassword({ token }: { readonly token: string }) {
@@ -51,7 +50,7 @@ function SetPassword({ token }: { readonly token: string }) {
         </p>
       }
     >
-      <NewPasswordField label="New password" name="new_password" fault={fieldFaults(error).get('new_password')} />
+      <NewPasswordField label="New password" name="new_password" />
     </AccountForm>
   );
 }
@@ -81,15 +80,7 @@ function AskForMail() {
         </p>
       }
     >
-      <Field
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        maxLength={254}
-        fault={fieldFaults(error).get('email')}
-      />
+      <Field label="Email" name="email" type="email" autoComplete="username" required maxLength={254} />
     </AccountForm>
   );
 }

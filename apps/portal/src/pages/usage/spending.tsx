@@ -144,12 +144,7 @@ export function SpendChart({ lines, sum, days, of }: SpendChartProps) {
 
 type Receipt = Schemas['UsageReceipt'];
 
-interface ReceiptsProps {
-  readonly receipts: readonly Receipt[];
-  readonly onOpen: (receiptId: string) => void;
-}
-
-export function Receipts({ receipts, onOpen }: ReceiptsProps) {
+export function Receipts({ receipts, onOpen }: { readonly receipts: readonly Receipt[]; readonly onOpen: (receiptId: string) => void }) {
   return (
     <div className={styles['scroll']} tabIndex={0} role="group" aria-label="Receipts">
       <Table

@@ -113,7 +113,6 @@ function EndpointForm({ title, action, cost, record, sending, onSubmit, onClose 
         maxLength={DESCRIPTION_BOUNDS.maxLength}
         autoComplete="off"
         defaultValue={record?.description}
-        fault={faults.get('description')}
       />
       <fieldset key={kind === 'webhook' ? 'programs' : 'people'}>
         <legend>Messages</legend>
