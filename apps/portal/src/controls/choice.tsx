@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 
 interface ChoiceProps<Word extends string> extends Omit<ComponentProps<'select'>, 'className' | 'value' | 'defaultValue' | 'children'> {
   readonly label: ReactNode;
-  /** Of the label around the list. */
+  /** Class of the label around the list. */
   readonly className?: string | undefined;
   readonly options: readonly Word[];
   readonly say?: (word: Word) => string;

@@ -3,17 +3,17 @@ import figures from '../charts/figures.module.css';
 
 type Attributes = HTMLAttributes<HTMLElement> & Readonly<Record<`data-${string}`, unknown>>;
 
-export interface Column<Row> {
+interface Column<Row> {
   readonly head: ReactNode;
-  readonly cell: (row: Row, index: number) => ReactNode;
-  /** Of the head and the cells. */
+  readonly cell: (row: Row) => ReactNode;
+  /** Class of the head and the cells. */
   readonly className?: string | undefined;
-  /** Of the cells only. */
+  /** Class of the cells only; default: `className`. */
   readonly cellClass?: string | undefined;
   readonly cellProps?: (row: Row) => Attributes;
 }
 
-interface TableProps<Row> extends ComponentProps<'table'> {
+interface TableProps<Row> extends Omit<ComponentProps<'table'>, 'children'> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row, index: number) => string | number;
   readonly columns: readonly Column<Row>[];
@@ -27,8 +27,6 @@ interface TableProps<Row> extends ComponentProps<'table'> {
   readonly cardHead?: (head: string) => string;
   /** Name of the region in which a table wider than the page scrolls sideways. */
   readonly scroll?: string;
-  /** Rows after those of `rows`. */
-  readonly children?: ReactNode;
 }
 
 /** Each cell names its column in `data-column`, for styles that show rows as cards on narrow screens. */
@@ -42,15 +40,14 @@ export function Table<Row>({
   isCaptionShown = false,
   cardHead = (head) => head,
   scroll,
-  children,
   ...attributes
 }: TableProps<Row>) {
-  const cellOf = ({ head, cell, className, cellClass = className, cellProps }: Column<Row>, row: Row, index: number, at: number) => {
+  const cellOf = ({ head, cell, className, cellClass = className, cellProps }: Column<Row>, row: Row, at: number) => {
     const Cell = at === 0 && hasRowHeads ? 'th' : 'td';
     const ofCell = Cell === 'th' ? { scope: 'row' } : { 'data-column': typeof head === 'string' ? cardHead(head) : undefined };
     return (
       <Cell key={at} className={cellClass} {...ofCell} {...cellProps?.(row)}>
-        {cell(row, index)}
+        {cell(row)}
       </Cell>
     );
   };
@@ -69,10 +66,9 @@ export function Table<Row>({
       <tbody>
         {rows.map((row, index) => (
           <tr key={keyOf(row, index)} {...rowProps(row)}>
-            {columns.map((column, at) => cellOf(column, row, index, at))}
+            {columns.map((column, at) => cellOf(column, row, at))}
           </tr>
         ))}
-        {children}
       </tbody>
     </table>
   );

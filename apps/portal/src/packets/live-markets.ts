@@ -52,7 +52,7 @@ export interface MarketRow {
 
 export type MarketTable = ReadonlyMap<string, MarketRow>;
 
-/** What a strip of states draws of a packet. */
+/** State of a packet, as a strip draws it. */
 export const readingOf = ({
   window_end_utc: end,
   state,

@@ -118,7 +118,7 @@ export function Light({ state, word }: { readonly state: LightState; readonly wo
 
 interface LoadedProps<T> {
   readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
-  /** Of the outline while it is loading. */
+  /** Lines of the outline while it is loading. */
   readonly rows: number;
   readonly label: string;
   readonly children: (answer: T) => ReactNode;
@@ -136,7 +136,7 @@ export function Loaded<T>({ query: { data, error, refetch }, rows, label, childr
 
 interface AnswerSectionProps<T> {
   readonly title: string;
-  /** Of a box around the section; without it there is none. */
+  /** Class of a box around the section; without it there is none. */
   readonly box?: string | undefined;
   readonly query: UseQueryResult<T>;
   readonly checkedUtc?: (answer: T) => string;
