@@ -1,13 +1,14 @@
 import { stat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Engine, type ObjectStore, openEngine } from '@market-state/archive';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { literal, type Engine, type ObjectStore, openEngine } from '@market-state/archive';
 import type { marketData } from '@market-state/contracts';
 import { type Dataset, isLogDataset } from '@market-state/export-schema';
 import { resourceExhausted } from '@market-state/errors';
 import { createConcurrencyLimit, timeLimit } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
 import type { ExportSpec, PartPlan, SourceHour } from '../jobs/job';
-import { copy, type CopyOrder, sourceOf } from '../parts/copy-rows';
+import { copy, type CopyOrder, ROW_GROUP_ROWS, sourceOf } from '../parts/copy-rows';
 import { sourcesOf } from '../parts/sources';
 import type { Upstreams } from '../upstreams';
 import { type FileSize, measureColumns, sizeOfGroups } from './parquet-size';
@@ -33,8 +34,12 @@ const SAMPLE_MS = 2_000;
 /** For one slice. */
 const READ_MS_MAX = 4_000;
 const SLICES = 4;
+/** Rows encoded of a recording that repeats, as a multiple of a sample's. Text needs more memory. */
+const PASS_SAMPLES = { parquet: 8, csv: 4, ndjson: 4 };
 /** Shares of the sample that are measured as files of their own. */
-const SHARES = { whole: [0, 1], large: [0, 1 / 2, 1], small: [0, 1 / 16, 1 / 4, 1 / 2, 1] };
+const SHARES = { whole: [0, 1], large: [0, 1 / 2, 1], small: [0, 1 / 16, 1 / 4, 1 / 2, 1], passes: [0, 1 / 4, 3 / 4, 1] };
+/** Small, as in files that services write, because copies are read in row groups. */
+const SOURCE_GROUP_ROWS = 4_096;
 const MEMORY_MB = 128;
 const WAITING = {
   waitingMax: 8,
@@ -107,8 +112,8 @@ async function measure(
 ): Promise<SizeOf> {
   const { symbol } = planned;
   const sources: string[] = [];
-  const passes = await twoPasses(deps, spec, planned, { rowsMax, endMs });
-  for (const plan of passes === undefined ? slicesOf(spec, planned, rowsMax) : [passes]) {
+  const pass = await findPass(deps, spec, planned, { rowsMax, endMs });
+  for (const plan of pass === undefined ? slicesOf(spec, planned, rowsMax) : [pass.plan]) {
     if (sources.length > 0 && performance.now() > endMs) break;
     const folder = join(scratch, `${symbol}-${sources.length}`);
     await mkdir(folder);
@@ -117,32 +122,78 @@ async function measure(
     sources.push(...(await sourcesOf({ ...deps, archive: undefined }, part, { engine, scratch: folder, signal })));
   }
   const plan = { fromMs: spec.fromMs, toMs: spec.toMs, toOrdinal: Number.MAX_SAFE_INTEGER, hours: [] };
-  return encode(engine, { jobId: JOB_ID, spec, symbol, plan, sources, target: join(scratch, `${symbol}-file`) }, planned);
+  const order = { jobId: JOB_ID, spec, symbol, plan, sources, target: join(scratch, `${symbol}-file`) };
+  return engine.run(async (connection) => {
+    const from = await sourceOf(connection, order);
+    return pass === undefined
+      ? sizeOfSample(connection, order, from, planned)
+      : sizeOfPasses(connection, order, await copyPasses(connection, order, from, { pass, planned, rowsMax }), planned);
+  });
 }
 
 /** Placeholder with the length of a job id, which Parquet files contain. */
 const JOB_ID = 'exp_00000000000000000000000000';
 
-function encode(engine: Engine, order: CopyOrder, planned: PlannedSymbol): Promise<SizeOf> {
-  return engine.run(async (connection) => {
-    const from = await sourceOf(connection, order);
-    const encoded = async (limits: Pick<CopyOrder, 'rowsMax' | 'dictionaryMax'>): Promise<FileSize> => {
-      const rows = await copy(connection, { ...order, ...limits }, from);
-      return { rows, bytes: (await stat(order.target)).size };
-    };
-    const whole = await encoded({});
-    const isLarger = rowsOf(planned) > whole.rows;
-    const isSmaller = planned.days.some(({ expectedRows }) => expectedRows < whole.rows);
-    const isParquet = order.spec.format === 'parquet';
-    const shares = isSmaller ? SHARES.small : isLarger && !isParquet ? SHARES.large : SHARES.whole;
-    const sizes: FileSize[] = [];
-    for (const rows of new Set(shares.map((share) => Math.floor(whole.rows * share))))
-      sizes.push(rows < whole.rows ? await encoded({ rowsMax: rows }) : whole);
-    if (!isParquet || !isLarger) return (rows) => between(sizes, rows);
-    const counts = { rows: whole.rows, valuesPerRow: Math.max(1, order.spec.depth) };
-    const columns = await measureColumns(connection, order.target, counts, encoded);
-    return (rows) => (rows <= whole.rows ? between(sizes, rows) : sizeOfGroups(columns, sizes, rows));
+async function sizeOfSample(connection: DuckDBConnection, order: CopyOrder, from: string, planned: PlannedSymbol): Promise<SizeOf> {
+  const encode = encoderOf(connection, order, from);
+  const whole = await encode();
+  const isLarger = rowsOf(planned) > whole.rows;
+  const isSmaller = planned.days.some(({ expectedRows }) => expectedRows < whole.rows);
+  const isParquet = order.spec.format === 'parquet';
+  const sizes = await encodeShares(encode, whole, isSmaller ? SHARES.small : isLarger && !isParquet ? SHARES.large : SHARES.whole);
+  if (!isParquet || !isLarger) return (rows) => between(sizes, rows);
+  const counts = { rows: whole.rows, valuesPerRow: Math.max(1, order.spec.depth) };
+  const columns = await measureColumns(connection, order.target, counts, encode);
+  return (rows) => (rows <= whole.rows ? between(sizes, rows) : sizeOfGroups(columns, sizes, rows));
+}
+
+async function sizeOfPasses(connection: DuckDBConnection, order: CopyOrder, from: string, planned: PlannedSymbol): Promise<SizeOf> {
+  const encode = encoderOf(connection, order, from);
+  const whole = await encode();
+  const isWhole = rowsOf(planned) === whole.rows && planned.days.length === 1;
+  const isParquet = order.spec.format === 'parquet';
+  const sizes = await encodeShares(encode, whole, isWhole ? SHARES.whole : isParquet ? SHARES.passes : SHARES.large);
+  if (!isParquet) return (rows) => between(sizes, rows);
+  const groupBytes = between(sizes, ROW_GROUP_ROWS) - between(sizes, 0);
+  return (rows) => Math.floor(rows / ROW_GROUP_ROWS) * groupBytes + between(sizes, rows % ROW_GROUP_ROWS);
+}
+
+/** Writes as many copies of a pass as the span has, or as show what each further one adds. Returns SQL after FROM. */
+async function copyPasses(
+  connection: DuckDBConnection,
+  { spec, target }: CopyOrder,
+  from: string,
+  { pass, planned, rowsMax }: { readonly pass: Pass; readonly planned: PlannedSymbol; readonly rowsMax: number },
+): Promise<string> {
+  const rows = Math.min(rowsOf(planned), PASS_SAMPLES[spec.format] * rowsMax, ROW_GROUP_ROWS);
+  const copies = Array.from({ length: Math.ceil(rows / pass.rows) }, (_, index) => {
+    const shiftMs = index * pass.lengthMs;
+    return `SELECT * REPLACE (ordinal + ${index * pass.ordinals} AS ordinal, pass + ${index} AS pass,
+      exchange_ts_ms + ${shiftMs} AS exchange_ts_ms, received_ts_ms + ${shiftMs} AS received_ts_ms) FROM ${from}`;
   });
+  const passes = `(SELECT * FROM (${copies.join(' UNION ALL ')}) LIMIT ${rows})`;
+  if (spec.format !== 'parquet') return passes;
+  // As a file, since row groups end with each part of a union.
+  const file = literal(`${target}-passes`);
+  await connection.run(`COPY ${passes} TO ${file} (FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE ${SOURCE_GROUP_ROWS})`);
+  return `read_parquet(${file})`;
+}
+
+type EncodeLimits = Pick<CopyOrder, 'rowsMax' | 'dictionaryMax'>;
+type Encode = (limits?: EncodeLimits) => Promise<FileSize>;
+
+function encoderOf(connection: DuckDBConnection, order: CopyOrder, from: string): Encode {
+  return async (limits = {}) => {
+    const rows = await copy(connection, { ...order, ...limits }, from);
+    return { rows, bytes: (await stat(order.target)).size };
+  };
+}
+
+async function encodeShares(encode: Encode, whole: FileSize, shares: readonly number[]): Promise<FileSize[]> {
+  const sizes: FileSize[] = [];
+  for (const rowsMax of new Set(shares.map((share) => Math.floor(whole.rows * share))))
+    sizes.push(rowsMax < whole.rows ? await encode({ rowsMax }) : whole);
+  return sizes;
 }
 
 /** Between the two next sizes, or in line with the two largest. */
@@ -174,16 +225,21 @@ interface SearchLimits {
   readonly endMs: number;
 }
 
-/**
- * A span as long as two passes of a recording that repeats: the second shows what each further one adds to a file.
- * Undefined if the rows do not repeat, or only after more of them than a sample has.
- */
-async function twoPasses(
+/** Pass of a recording that repeats. It may begin anywhere in the recording. */
+interface Pass {
+  readonly plan: PartPlan;
+  readonly lengthMs: number;
+  readonly rows: number;
+  readonly ordinals: number;
+}
+
+/** Undefined if the rows do not repeat, or only after more of them than a sample has. */
+async function findPass(
   { marketData }: Pick<SampleDeps, 'marketData'>,
   spec: ExportSpec,
   { symbol, sourceKind, toOrdinal, days }: PlannedSymbol,
   { rowsMax, endMs }: SearchLimits,
-): Promise<PartPlan | undefined> {
+): Promise<Pass | undefined> {
   const { dataset, asOfMs } = spec;
   const hours = days.flatMap((day) => day.hours);
   const [first] = hours;
@@ -193,37 +249,48 @@ async function twoPasses(
     { ...wanted, afterOrdinal: first.firstOrdinal - 1, toOrdinal },
     { signal: timeLimit(READ_MS_MAX) },
   );
-  const found = await findPass(messages, { rowsMax: rowsMax * SEARCHED, endMs });
-  if (found === undefined || found.rows > rowsMax) return undefined;
-  const fromMs = found.firstMs;
-  const toMs = Math.min(fromMs + 2 * found.lengthMs, spec.toMs);
-  return { fromMs, toMs, toOrdinal, hours: hours.filter(({ hourMs }) => hourMs < toMs && hourMs + HOUR_MS > fromMs) };
+  const starts = await findStarts(messages, { rowsMax: rowsMax * SEARCHED, endMs });
+  if (starts === undefined) return undefined;
+  const { firstMs: fromMs, one, next } = starts;
+  const rows = next.row - one.row;
+  if (rows > rowsMax) return undefined;
+  const lengthMs = next.atMs - one.atMs;
+  const toMs = fromMs + lengthMs;
+  const ofPass = hours.filter(({ hourMs }) => hourMs < toMs && hourMs + HOUR_MS > fromMs);
+  return { plan: { fromMs, toMs, toOrdinal, hours: ofPass }, lengthMs, rows, ordinals: next.ordinal - one.ordinal };
 }
 
-interface FoundPass {
+interface PassStart {
+  /** Exchange time. */
+  readonly atMs: number;
+  readonly row: number;
+  readonly ordinal: number;
+}
+
+interface PassStarts {
   /** Exchange time of the first row, which need not start a pass. */
   readonly firstMs: number;
-  readonly lengthMs: number;
-  readonly rows: number;
+  readonly one: PassStart;
+  readonly next: PassStart;
 }
 
-/** Measures from the start of one pass to the next; undefined if they are not found within the limits. */
-async function findPass(
+/** Starts of two passes in a row; undefined if they are not found within the limits. */
+async function findStarts(
   messages: AsyncIterable<marketData.StreamStoredRowsResponse>,
   { rowsMax, endMs }: SearchLimits,
-): Promise<FoundPass | undefined> {
+): Promise<PassStarts | undefined> {
   let firstMs: number | undefined;
   let pass: number | undefined;
-  let started: { readonly atMs: number; readonly row: number } | undefined;
+  let one: PassStart | undefined;
   let read = 0;
   for await (const { rows } of messages) {
     for (const row of rows) {
-      if (pass !== undefined && row.pass !== pass) {
-        if (started !== undefined && firstMs !== undefined)
-          return { firstMs, lengthMs: row.exchangeTsMs - started.atMs, rows: read - started.row };
-        started = { atMs: row.exchangeTsMs, row: read };
-      }
       firstMs ??= row.exchangeTsMs;
+      if (pass !== undefined && row.pass !== pass) {
+        const start = { atMs: row.exchangeTsMs, row: read, ordinal: row.ordinal };
+        if (one !== undefined) return { firstMs, one, next: start };
+        one = start;
+      }
       ({ pass } = row);
       read += 1;
     }
