@@ -199,6 +199,20 @@ describe('a sandbox key', () => {
     },
   );
 
+  it('gets 410 with the oldest instant for a time before the first packet, as a key without a sandbox does', async () => {
+    const oldest = packetRecord(SYMBOL, ends[0] ?? 0).knownTsMs;
+    for (const call of [get, sandbox])
+      for (const path of ['replay', 'feature-quality', 'crowding-regime/latest', 'labels/stability']) {
+        const response = await call(`${BASE}/${path}?symbol=${SYMBOL}&as_of=${oldest - 1}`);
+        expect([path, response.status, response.json()]).toEqual([
+          path,
+          410,
+          expect.objectContaining({ code: 'beyond_retention', oldest_available_utc: new Date(oldest).toISOString() }),
+        ]);
+        expect((await call(`${BASE}/${path}?symbol=${SYMBOL}&as_of=${oldest}`)).status).toBe(200);
+      }
+  });
+
   it('verifies an old event, finds no young one, and leaves no judgement', async () => {
     expect((await sandbox(`${BASE}/events/${idAt(ends[50] ?? 0)}/verify`)).json()).toMatchObject({ result: 'match', match: true });
     expect((await sandbox(`${BASE}/events/${idAt(newestEndMs)}/verify`)).status).toBe(404);

@@ -5,7 +5,7 @@ import type { Packet } from '@market-state/labeler';
 import { PACKET_FRESH_MS } from '@market-state/packet-views';
 import { INSTANT_MS_MAX } from '@market-state/request-checks';
 import { fromProtoSourceKind } from './market-data-client';
-import type { SourceKindName } from '../serving/meta/meta';
+import { type SourceKindName, toUtc } from '../serving/meta/meta';
 
 export interface ServedPacket {
   readonly symbol: string;
@@ -107,21 +107,60 @@ export async function packetOfEvent(client: PacketClient, eventId: string, asOfM
   throw noSuchEvent();
 }
 
-/** @throws ServiceError `no_packet_yet` before the symbol's first packet */
-export async function newestWindowEndAt({ call }: PacketClient, symbol: string, asOfMs: number): Promise<number> {
-  const { before } = await call.listNeighbours({ symbol, windowEndMs: INSTANT_MS_MAX, before: 1, after: 0, asOfMs });
+/**
+ * Read as of an instant (0: now).
+ * @throws ServiceError `beyond_retention` for an instant before the oldest packet, `no_packet_yet` if there is none
+ */
+export async function newestWindowEndAt(client: PacketClient, symbol: string, asOfMs: number): Promise<number> {
+  const { before } = await client.call.listNeighbours({ symbol, windowEndMs: INSTANT_MS_MAX, before: 1, after: 0, asOfMs });
   const [newest] = before;
-  if (newest === undefined) throw noPacketYet(symbol);
-  return newest.windowEndMs;
+  return newest?.windowEndMs ?? refuseWithoutPacket(client, symbol, asOfMs);
 }
 
-function noPacketYet(symbol: string): ServiceError {
-  return failedPrecondition('no_packet_yet', `${symbol} has no packet yet.`);
-}
-
-/** Read as of an instant (0: now). @throws ServiceError `no_packet_yet` before the symbol's first packet */
+/**
+ * Read as of an instant (0: now).
+ * @throws ServiceError `beyond_retention` for an instant before the oldest packet, `no_packet_yet` if there is none
+ */
 export async function newestPacket(client: PacketClient, symbol: string, asOfMs: number): Promise<labeling.PacketRecord> {
-  const { packet } = await client.call.getLatestPacket({ symbol, asOfMs });
-  if (packet === undefined) throw noPacketYet(symbol);
-  return packet;
+  return (await findNewestPacket(client, symbol, asOfMs)) ?? refuseWithoutPacket(client, symbol, asOfMs);
+}
+
+/** Read as of an instant (0: now); null if there was none. */
+export async function findNewestPacket({ call }: PacketClient, symbol: string, asOfMs: number): Promise<labeling.PacketRecord | null> {
+  try {
+    return (await call.getLatestPacket({ symbol, asOfMs })).packet ?? null;
+  } catch (error) {
+    if (!isServiceError(error, 'no_packet_yet')) throw error;
+    return null;
+  }
+}
+
+async function refuseWithoutPacket(client: PacketClient, symbol: string, asOfMs: number): Promise<never> {
+  await refusePacketsBeyondRetention(client, { symbol, asOfMs, toMs: 0 });
+  throw failedPrecondition('no_packet_yet', `${symbol} has no packet yet.`);
+}
+
+/** Packet windows of a read that found nothing. */
+interface EmptyRead {
+  readonly symbol: string;
+  /** 0: now. */
+  readonly asOfMs: number;
+  /** Exclusive; 0: no end. */
+  readonly toMs: number;
+}
+
+/** @throws ServiceError `beyond_retention` with the oldest instant that would find a packet, if the read is before all of them */
+export async function refusePacketsBeyondRetention({ call }: PacketClient, { symbol, asOfMs, toMs }: EmptyRead): Promise<void> {
+  if (asOfMs === 0 && toMs === 0) return;
+  const span = { symbol, fromWindowEndMs: 0, toWindowEndMs: 0 };
+  const { packets } = await call.listPackets({ ...span, pageSize: 1, pageToken: '', descending: false, asOfMs: 0 });
+  const [oldest] = packets;
+  if (oldest === undefined) return;
+  const isKnownLater = asOfMs !== 0 && asOfMs < oldest.knownTsMs;
+  const endsBefore = toMs !== 0 && toMs <= oldest.windowEndMs;
+  if (!isKnownLater && !endsBefore) return;
+  const oldestMs = isKnownLater ? oldest.knownTsMs : oldest.windowEndMs;
+  throw failedPrecondition('beyond_retention', `No packet of ${symbol} from before ${toUtc(oldestMs)} is retained.`, {
+    metadata: { oldest_ms: String(oldestMs) },
+  });
 }

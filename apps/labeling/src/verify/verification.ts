@@ -14,7 +14,7 @@ import {
   StateRestoreError,
   stateOfKeptCheckpoint,
 } from '@market-state/labeler';
-import { timeLimit } from '@market-state/lifecycle';
+import { createConcurrencyLimit, timeLimit } from '@market-state/lifecycle';
 import { WINDOW_MS } from '@market-state/market-data';
 import { type CheckpointHeader, newestCheckpointBefore, type CheckpointReader } from '../labeling/label-store';
 import type { StoredPacket } from '../packets/packet';
@@ -55,33 +55,39 @@ export interface Verification {
   readonly contradictingOrdinals: readonly number[];
 }
 
-/** Concurrent verifications: each competes with labelling in this process. */
+/** Each competes with labeling in this process. */
 const RUNNING_MAX = 2;
+const WAITING = {
+  waitingMax: 16,
+  waitMsMax: 5_000,
+  refusal: () => unavailable('overloaded', 'Too many packets are being verified; try again in a few seconds.'),
+};
 
 const DEADLINE_MS = 20_000;
 
 export type Verify = (packet: StoredPacket, signal: AbortSignal) => Promise<Verification>;
 
 /**
- * Limits concurrency and duration of verifications.
- * @throws ServiceError UNAVAILABLE with reason `overloaded` above the limit, DEADLINE_EXCEEDED on timeout
+ * Limits concurrency and duration of verifications, which wait for each other.
+ * @throws ServiceError UNAVAILABLE with reason `overloaded` if too many wait or one waits too long, DEADLINE_EXCEEDED on
+ * timeout
  */
 export function shareVerifications(verify: Verify): Verify {
-  let running = 0;
+  const limit = createConcurrencyLimit(RUNNING_MAX, WAITING);
   return async (packet, callSignal) => {
-    if (running >= RUNNING_MAX) throw unavailable('overloaded', 'Too many packets are being verified; try again in a few seconds.');
-    running += 1;
     const deadline = timeLimit(DEADLINE_MS);
+    const signal = AbortSignal.any([callSignal, deadline]);
     try {
-      return await verify(packet, AbortSignal.any([callSignal, deadline]));
+      return await limit(() => {
+        signal.throwIfAborted();
+        return verify(packet, signal);
+      });
     } catch (error) {
       if (deadline.aborted)
         throw deadlineExceeded('deadline_exceeded', `The packet could not be recomputed within ${DEADLINE_MS / 1_000} s.`, {
           cause: error,
         });
       throw error;
-    } finally {
-      running -= 1;
     }
   };
 }

@@ -141,7 +141,7 @@ export const ERROR_REASONS = {
   upstream_deadline: null,
   deadline_exceeded: null,
   cancelled: null,
-  overloaded: null,
+  overloaded: 'overloaded',
   message_too_large: 'internal',
   unimplemented: null,
   internal: null,

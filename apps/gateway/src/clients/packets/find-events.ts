@@ -7,9 +7,9 @@ import { jsonBytes, splicedRepresentation, withCommas } from '../../serving/http
 import { parseInstant, toUtc } from '../../serving/meta/meta';
 import { searchWords } from '../../serving/validation/validation-errors';
 import { servedSymbols } from '../market-data-client';
-import { fromProtoPacket, type PacketClient } from '../packet-client';
+import { fromProtoPacket, type PacketClient, refusePacketsBeyondRetention } from '../packet-client';
 import type { Upstreams } from '../upstreams';
-import { refusePacketsBeyondRetention, storedAnswer } from './stored-answer';
+import { storedAnswer } from './stored-answer';
 
 const ALL = 'ALL';
 /** Query parameters that a match reports as conditions. */

@@ -7,7 +7,7 @@ import { ownMeta } from '../../serving/answers/account-answer';
 import { fixedJson, jsonRepresentation, type Representation } from '../../serving/http/representation';
 import { type Meta, toUtc, parseInstant } from '../../serving/meta/meta';
 import type { Call, CallContext } from '../../serving/answers/handler';
-import { newestPacket, type PacketClient } from '../../clients/packet-client';
+import { findNewestPacket, type PacketClient } from '../../clients/packet-client';
 import { type WithoutMeta, documentedWord } from '../../serving/openapi/document';
 
 const laneVersion = documentedWord('ComputeLanes', 'compute_lane_policy_version');
@@ -98,16 +98,14 @@ export function stateTaxonomy(): PartOfPolicy<'StateTaxonomy'> {
 /** Precision of a policy's start time: the interval between packets. */
 const PRECISION_MS = 10_000;
 
-/** Labeling's reasons for having no packet of a symbol. */
-const NO_PACKET: ReadonlySet<string> = new Set(['no_packet_yet', 'unknown_symbol']);
-
 /** Null if there was none. */
 async function packetKnownAt(client: PacketClient, symbols: readonly string[], asOfMs: number): Promise<labeling.PacketRecord | null> {
   for (const symbol of symbols) {
     try {
-      return await newestPacket(client, symbol, asOfMs);
+      const packet = await findNewestPacket(client, symbol, asOfMs);
+      if (packet !== null) return packet;
     } catch (error) {
-      if (!isServiceError(error) || !NO_PACKET.has(error.reason)) throw error;
+      if (!isServiceError(error, 'unknown_symbol')) throw error;
     }
   }
   return null;

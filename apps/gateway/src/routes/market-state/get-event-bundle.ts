@@ -13,11 +13,12 @@ import {
   signingKeyLine,
   signingKeyOf,
 } from '@market-state/labeler';
-import { timeLimit } from '@market-state/lifecycle';
+import { createConcurrencyLimit, timeLimit } from '@market-state/lifecycle';
 import { decodeEvent, rowLine } from '@market-state/market-data';
 import { readEventPacket } from '../../clients/packets/read-packet';
 import { oldestRetained, fromProtoSourceKind } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
+import { createTenantLimit } from '../../serving/admission/admission';
 import { InvalidRequest } from '../../serving/errors/problem';
 import type { FileAnswer, Handler } from '../../serving/answers/handler';
 import { parseInstant } from '../../serving/meta/meta';
@@ -170,6 +171,11 @@ function lineOfPacket(record: labeling.PacketRecord): string {
 const ENTRIES_MAX = 50_000;
 /** Limits concurrent bundles per gateway: each competes with all other responses. */
 const MAKING_MAX = 4;
+const WAITING = {
+  waitingMax: 16,
+  waitMsMax: 5_000,
+  refusal: () => unavailable('overloaded', 'Concurrent bundle limit reached. Retry in a few seconds.'),
+};
 const DEADLINE_MS = 20_000;
 
 /** Service reasons for a packet that can no longer be recomputed. */
@@ -181,30 +187,28 @@ const GONE: Readonly<Record<string, string>> = {
 
 /** Builds the complete file first, so that length, digest and charge are known and a failure is an error response. */
 export function getEventBundle(upstreams: Upstreams): Handler<'getEventBundle'> {
-  let making = 0;
-  return async ({ input }): Promise<FileAnswer> => {
-    if (making >= MAKING_MAX) throw unavailable('overloaded', 'Concurrent bundle limit reached. Retry in a few seconds.');
-    making += 1;
-    try {
-      const { record } = await readEventPacket(upstreams, input.path.event_id, parseInstant(input.query.as_of) ?? 0);
-      const parts = { record, checkpoint: await checkpointBefore(upstreams.packets, record) };
-      await refuseBeyondBounds(upstreams, parts);
-      const count: BundleCount = { entryTotal: 0 };
-      const { bytes, sha256 } = await pack(upstreams, parts, count);
-      return {
-        name: `${record.eventId}.ndjson.gz`,
-        contentType: 'application/gzip',
-        sizeBytes: bytes.length,
-        sha256,
-        isWhole: true,
-        observed: count.entryTotal,
-        async *read({ from, to }) {
-          yield bytes.subarray(from, to);
-        },
-      };
-    } finally {
-      making -= 1;
-    }
+  const limit = createConcurrencyLimit(MAKING_MAX, WAITING);
+  const limitTenant = createTenantLimit('bundles');
+  return ({ grant, input }) =>
+    limitTenant(grant?.tenantId ?? '', () => limit(() => makeBundle(upstreams, input.path.event_id, parseInstant(input.query.as_of) ?? 0)));
+}
+
+async function makeBundle(upstreams: Upstreams, eventId: string, asOfMs: number): Promise<FileAnswer> {
+  const { record } = await readEventPacket(upstreams, eventId, asOfMs);
+  const parts = { record, checkpoint: await checkpointBefore(upstreams.packets, record) };
+  await refuseBeyondBounds(upstreams, parts);
+  const count: BundleCount = { entryTotal: 0 };
+  const { bytes, sha256 } = await pack(upstreams, parts, count);
+  return {
+    name: `${record.eventId}.ndjson.gz`,
+    contentType: 'application/gzip',
+    sizeBytes: bytes.length,
+    sha256,
+    isWhole: true,
+    observed: count.entryTotal,
+    async *read({ from, to }) {
+      yield bytes.subarray(from, to);
+    },
   };
 }
 

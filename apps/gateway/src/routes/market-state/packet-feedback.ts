@@ -1,8 +1,8 @@
 import { labeling } from '@market-state/contracts';
 import { servedSymbols } from '../../clients/market-data-client';
-import { aboutEvent, type PacketClient } from '../../clients/packet-client';
+import { aboutEvent, type PacketClient, refusePacketsBeyondRetention } from '../../clients/packet-client';
 import { type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
-import { refusePacketsBeyondRetention, storedAnswer } from '../../clients/packets/stored-answer';
+import { storedAnswer } from '../../clients/packets/stored-answer';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';

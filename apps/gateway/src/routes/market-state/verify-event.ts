@@ -4,6 +4,7 @@ import { servedSymbols } from '../../clients/market-data-client';
 import { noSuchEvent, type PacketClient, fromProtoPacket } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { storedAnswer } from '../../clients/packets/stored-answer';
+import { createTenantLimit } from '../../serving/admission/admission';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/meta';
 import { toPacketRef } from '../../serving/answers/packet-answer';
@@ -52,10 +53,16 @@ const SIGNATURES: Readonly<Record<labeling.VerifyEventResponse_Signature, 'valid
 const reasonNamed = documentedWord('EventVerification', 'cannot_reason');
 
 export function verifyEvent({ packets, marketData }: Upstreams, now: () => number): Handler<'verifyEvent'> {
+  // Labeling runs two at a time for all tenants.
+  const limitTenant = createTenantLimit('verifications');
   return async ({ operation, grant, input }) => {
     const eventId = input.path.event_id;
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
-    const [served, answer] = await Promise.all([servedSymbols(marketData), verify(packets, { eventId, asOfMs })]);
+    const request = { eventId, asOfMs };
+    const [served, answer] = await Promise.all([
+      servedSymbols(marketData),
+      limitTenant(grant?.tenantId ?? '', () => verify(packets, request)),
+    ]);
     if (answer.packet === undefined) throw noSuchEvent();
     const held = fromProtoPacket(answer.packet);
     const { packet } = held;

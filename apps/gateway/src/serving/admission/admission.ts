@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { resourceExhausted } from '@market-state/errors';
+import { createKeyedConcurrencyLimit, type KeyedConcurrencyLimit } from '@market-state/lifecycle';
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import { isPaidByMessages } from '@market-state/pricing';
@@ -369,4 +371,13 @@ export function createCallLoad({ level, directory, symbolTotal, metrics }: CallL
       return grant === null || isStream || isHandedOn(operation) ? nothing : inFlight.enter(grant, weight);
     },
   };
+}
+
+/** Calls of one tenant that wait for each other. */
+const TENANT_WAITING = { waitingMax: 4, waitMsMax: 10_000 };
+
+/** Runs work that competes with all other responses, one at a time for each tenant. Refuses with `too_many_calls_at_once`. */
+export function createTenantLimit(work: string): KeyedConcurrencyLimit {
+  const sentence = `Too many ${work} of this account are in progress. Nothing was charged.`;
+  return createKeyedConcurrencyLimit(1, { ...TENANT_WAITING, refusal: () => resourceExhausted('too_many_calls_at_once', sentence) });
 }

@@ -161,6 +161,7 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
 /** Default `Retry-After` in seconds. */
 const RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
   no_packet_yet: 5,
+  overloaded: 2,
   upstream_unavailable: 1,
   upstream_deadline: 1,
   billing_provider_unavailable: 1,
