@@ -36,29 +36,32 @@ export interface ChainBreak {
 
 export interface ChainCheck {
   readonly ok: boolean;
-  /** Packets before the first break, or all. */
+  /** Packets before the first break, or all; without the last one if nothing protects its content. */
   readonly checkedTotal: number;
-  /** Digest of the last valid packet in hex; null if there is none. */
+  /** Lineage digest of the last packet before the break, or of the last, in hex; null if there is none. */
   readonly lineageDigest: string | null;
   readonly firstBreak: ChainBreak | null;
 }
 
 /**
  * Packets of one symbol, oldest first: valid and consecutive, with none missing, changed or inserted. Stops at the
- * first break.
+ * first break. Each packet's content is protected by the link of the next, or by its own row's digest or signature.
  */
 export async function checkChain(rows: Iterable<PacketRow>, keys?: PublicKeys): Promise<ChainCheck> {
   let index = 0;
   let lineageDigest: string | null = null;
+  let isLastChecked = true;
   for (const row of rows) {
     const { event_id: eventId, previous_lineage_digest: previous, symbol } = statedBy(row);
-    const check = await checkPacket(row, keys);
+    const check = await examine(row, keys);
     const reason = check.faults[0] ?? (lineageDigest === null || previous === lineageDigest ? null : breakOf(symbol));
-    if (reason !== null) return { ok: false, checkedTotal: index, lineageDigest, firstBreak: { index, eventId, reason } };
+    const checkedTotal = isLastChecked ? index : index - 1;
+    if (reason !== null) return { ok: false, checkedTotal, lineageDigest, firstBreak: { index, eventId, reason } };
     ({ lineageDigest } = check);
+    isLastChecked = isProtected(check);
     index += 1;
   }
-  return { ok: true, checkedTotal: index, lineageDigest, firstBreak: null };
+  return { ok: true, checkedTotal: isLastChecked ? index : index - 1, lineageDigest, firstBreak: null };
 }
 
 function breakOf(symbol: string): string {
@@ -92,7 +95,7 @@ export interface PacketRow {
 
 /** Null marks checks for which the row has no data. */
 export interface PacketCheck {
-  /** No check failed. */
+  /** No check failed, and a digest or a signature of the row protects the packet's content. */
   readonly ok: boolean;
   /** SHA-256 of the packet as RFC 8785 JSON in hex, computed locally. */
   readonly packetDigest: string;
@@ -127,11 +130,23 @@ interface Stated {
 const ID_CHARACTERS = 26;
 
 /**
- * Checks a packet offline: its digest, signature, key validity and ids.
+ * Checks a packet offline: its digest, signature, key validity and ids. Fails for rows without digest and signature, as
+ * those of `latest` and `replay`: check several with `checkChain`, or use stream messages or lines of an export.
  * @param keys from `ms.signingKeys.get()`; without them the signature is not checked
  * @throws TypeError if `row` has no packet
  */
 export async function checkPacket(row: PacketRow, keys?: PublicKeys): Promise<PacketCheck> {
+  const check = await examine(row, keys);
+  return isProtected(check) ? check : { ...check, ok: false, faults: [...check.faults, UNPROTECTED] };
+}
+
+const UNPROTECTED = "Nothing protects the packet's content: the row has no digest, and no signature was checked.";
+
+function isProtected({ body, signature }: PacketCheck): boolean {
+  return body !== null || signature !== null;
+}
+
+async function examine(row: PacketRow, keys: PublicKeys | undefined): Promise<PacketCheck> {
   const packet = statedBy(row);
   const digest = await sha256OfText(canonicalJson(row.packet));
   const packetDigest = toHex(digest);

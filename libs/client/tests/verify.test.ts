@@ -78,7 +78,13 @@ test('finds a packet right that is, and says what it could not check', async () 
     id: true,
     faults: [],
   });
-  expect(await checkPacket({ packet: first.packet })).toMatchObject({ ok: true, body: null, signature: null, keyValidity: null, id: true });
+  expect(await checkPacket({ packet: first.packet })).toMatchObject({
+    ok: false,
+    body: null,
+    signature: null,
+    keyValidity: null,
+    id: true,
+  });
   expect(await checkPacket({ ...first, signature: null }, [KEY])).toMatchObject({ ok: true, signature: null });
 });
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -24,7 +24,7 @@ class PacketCheck:
     """Result of checking a packet. None marks checks for which the row has no data."""
 
     ok: bool
-    """True if no check failed."""
+    """True if no check failed, and a digest or a signature of the row protects the packet's content."""
     packet_digest: str
     """SHA-256 of the packet as RFC 8785 JSON in hex, computed locally."""
     lineage_digest: str
@@ -44,10 +44,27 @@ class PacketCheck:
 def check_packet(row: Row, keys: Keys | None = None) -> PacketCheck:
     """Checks a packet offline: its digest, signature, key validity and ids.
 
-    `row` is a row of `latest` or `replay`, the `data` of a stream message or a line of an export; `keys` is the data of
-    `ms.signing_keys.get()`, without which the signature is not checked. Raises TypeError if `row` has no packet,
-    ImportError if a signature must be checked without the extra `market-state[verify]`.
+    `row` is the `data` of a stream message or a line of an export; `keys` is the data of `ms.signing_keys.get()`,
+    without which the signature is not checked. Fails for rows without digest and signature, as those of `latest` and
+    `replay`: check several with `check_chain`. Raises TypeError if `row` has no packet, ImportError if a signature must
+    be checked without the extra `market-state[verify]`.
     """
+    check = examine(row, keys)
+    if is_protected(check):
+        return check
+    return replace(check, ok=False, faults=(*check.faults, _UNPROTECTED))
+
+
+_UNPROTECTED = "Nothing protects the packet's content: the row has no digest, and no signature was checked."
+
+
+def is_protected(check: PacketCheck) -> bool:
+    """True if a digest or a signature of the row protects the packet's content."""
+    return check.body is not None or check.signature is not None
+
+
+def examine(row: Row, keys: Keys | None) -> PacketCheck:
+    """All checks for which the row has data."""
     packet = stated_by(row)
     digest = _sha256_of_text(canonical_json(row["packet"]))
     packet_digest = digest.hex()
