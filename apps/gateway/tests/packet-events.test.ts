@@ -189,6 +189,24 @@ test('stability has the validity of labels; what was not measured is null', asyn
   });
 });
 
+it('verifies one event at a time for each tenant, and the others wait, so that none takes all of labeling', async () => {
+  const [one, other] = ['ten_one', 'ten_other'].map((tenantId) => booted.account.issue({ tenantId }));
+  for (const tenantId of ['ten_one', 'ten_other']) booted.account.credits.grant(tenantId, 1_000);
+  const verify = (key = '') => booted.get(`${BASE}/events/${idAt(newestEndMs)}/verify`, { headers: { 'x-market-state-api-key': key } });
+  const { verifications } = booted.labeling;
+  let release = (): void => undefined;
+  verifications.release = new Promise((resolve) => (release = resolve));
+  const calls = Array.from({ length: 6 }, () => verify(one));
+  const refused = await Promise.race(calls);
+  expect([refused.status, refused.json()['code'], refused.headers['x-credits-charged']]).toEqual([429, 'too_many_calls_at_once', '0']);
+  const ofOther = verify(other);
+  await booted.until(() => verifications.running === 2);
+  release();
+  verifications.release = undefined;
+  expect((await ofOther).status).toBe(200);
+  expect((await Promise.all(calls)).map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 429]);
+});
+
 describe('a sandbox key', () => {
   it.each(['replay?replay_window_seconds=60', 'history?limit=30', 'events/search?limit=30', 'events/search?limit=1000'])(
     'gets of %s nothing younger than 600 s, page by page',

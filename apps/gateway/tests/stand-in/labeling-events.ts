@@ -67,11 +67,17 @@ function pageOf<T>(
   };
 }
 
+/** Verifications in progress, which wait for `release` if it is set. */
+export interface Verifications {
+  running: number;
+  release: Promise<void> | undefined;
+}
+
 /**
  * Calls about one or many events. Only symbol, span and instant are implemented; other conditions belong to the real
  * service.
  */
-export function standInEvents(held: StoredPackets) {
+export function standInEvents(verifications: Verifications, held: StoredPackets) {
   function require(eventId: string, asOfMs: number): labeling.PacketRecord {
     const record = held
       .list({ symbol: '', asOfMs, fromWindowEndMs: 0, toWindowEndMs: 0 })
@@ -118,6 +124,9 @@ export function standInEvents(held: StoredPackets) {
     },
     async verifyEvent({ eventId, asOfMs }: labeling.VerifyEventRequest): Promise<labeling.VerifyEventResponse> {
       const packet = require(eventId, asOfMs);
+      verifications.running += 1;
+      await verifications.release;
+      verifications.running -= 1;
       return {
         outcome: labeling.VerifyEventResponse_Outcome.MATCH,
         reason: '',

@@ -8,7 +8,7 @@ import { testServing } from '@market-state/testing';
 import { createBroadcast } from './broadcast';
 import { checkpointOf } from './log-entries';
 import { standInPacketFigures } from './statistics';
-import { standInEvents } from './labeling-events';
+import { standInEvents, type Verifications } from './labeling-events';
 import { type StandInShares, standInShares } from './shares';
 
 const PAGE_PACKETS_MAX = 25;
@@ -43,6 +43,7 @@ export interface StandInLabeling {
   unaryTotal(): number;
   requestIds(): readonly string[];
   readonly shares: StandInShares;
+  readonly verifications: Verifications;
   /** Packet statistics received from gateways. */
   readonly gatewayMinutes: readonly labeling.RecordGatewayMinutesRequest[];
   /** Sets the signing keys; none at first. */
@@ -83,6 +84,7 @@ export async function startStandInLabeling(
   let selfChecks: labeling.SelfCheck[] = [];
   let checkpointEntries: number | null = 3;
   let unaryTotal = 0;
+  const verifications: Verifications = { running: 0, release: undefined };
   const packet = (value: labeling.PacketRecord): labeling.StreamPacketsResponse => ({ message: { $case: 'packet', value } });
   function refuseWhenDown(): void {
     if (down) throw unavailable('upstream_unavailable', 'The store cannot be reached.');
@@ -203,7 +205,7 @@ export async function startStandInLabeling(
     async listSigningKeys() {
       return { keys: signingKeys };
     },
-    ...standInEvents({
+    ...standInEvents(verifications, {
       list({ symbol, asOfMs, fromWindowEndMs, toWindowEndMs }) {
         beginUnary();
         return stored.filter(
@@ -228,6 +230,7 @@ export async function startStandInLabeling(
     address: server.address,
     shared,
     shares: sharing.shares,
+    verifications,
     gatewayMinutes: figures.minutes,
     push(record) {
       store(record);

@@ -283,8 +283,9 @@ class EventsOperations:
         Recompute a packet and compare.
 
         Recomputes the packet of an event from the stored rows and the checkpoint before it, and compares it with the stored one: both
-        digests, the policy, the number of rows read, the checkpoint used, and the validity of the signature. Takes up to 20 s.
-        Concurrency is limited; excess calls return 503 with `Retry-After`.
+        digests, the policy, the number of rows read, the checkpoint used, and the validity of the signature. Takes up to 20 s. An
+        account's verifications run one at a time, and the others wait for up to 10 s: then, or if more than four wait, they return
+        429. If verifications of all accounts are too many, calls return 503. Both have `Retry-After`.
 
         `GET /api/public/market-state/events/{event_id}/verify`, operation `verifyEvent`. Price: 2 credits. Scope: `read`.
         """
