@@ -1,30 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type RpcSettings, rpcSettingsOf } from '@market-state/config';
+import type { CliIo } from './io/cli-io';
 
-export interface CliConfig {
-  /** Data folder of the local system unless the command line names another. */
-  readonly dataDir: string;
-  /** Folder of programs that commands load on demand. */
-  readonly programFolder: string;
-  readonly url?: string;
-  readonly apiKey?: string;
-  readonly profileFile: string;
-  /** `NO_COLOR`, or a terminal without colour. */
-  readonly isPlain: boolean;
-  /** `host:port`. Undefined: the account service of the system with this data. */
-  readonly accountAddress?: string;
-  /** Undefined: in the data folder. */
-  readonly archiveUrl?: string;
-  /** The `S3_` variables, named as in the services. */
-  readonly storeVariables?: Readonly<Record<string, string | undefined>>;
-  /** The venues' `…_REST_URL` variables, named as in the services. */
-  readonly venueVariables?: Readonly<Record<string, string | undefined>>;
-  /** Credentials for the services. Undefined: the token of the system with this data. */
-  readonly rpc?: RpcSettings;
-}
-
-export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
+export function readConfig(env: NodeJS.ProcessEnv): Omit<CliIo, 'stdin' | 'stdout' | 'stderr' | 'cwd' | 'signal'> {
   return {
     dataDir: env['DATA_DIR'] || join(env['MARKET_STATE_ROOT'] || process.cwd(), '.data'),
     programFolder: join(env['MARKET_STATE_ROOT'] || process.cwd(), 'dist'),

@@ -34,7 +34,7 @@ async function complete(words: readonly string[], io: CliIo): Promise<number> {
   return EXIT.done;
 }
 
-type MakeCommand = (io: CliIo, onExitCode: (exitCode: ExitCode) => void) => CliCommand;
+type MakeCommand = (io: CliIo) => CliCommand;
 type LoadCommand = () => Promise<MakeCommand>;
 
 function ofClient(name: Exclude<keyof typeof clientCommands, 'writeCandidates'>): LoadCommand {
@@ -108,7 +108,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
  * result.
  */
 export async function buildProgram(args: readonly string[], io: CliIo, onExitCode: (exitCode: ExitCode) => void): Promise<CliCommand> {
-  const program = new CliCommand('market-state');
+  const program = new CliCommand('market-state', { io, onExitCode });
   program
     .description(
       'Client for a Market-State service: packets, rows, streams, exports and usage. Also records venues, turns recordings into packets, ' +
@@ -119,8 +119,8 @@ export async function buildProgram(args: readonly string[], io: CliIo, onExitCod
       'after',
       '\nExamples:\n  $ market-state get latest\n  $ market-state label recording.gz --output table\n\nRun "market-state help <command>" for details.',
     );
-  for (const makeCommand of await loaded(COMMANDS, args[0])) program.addCommand(makeCommand(io, onExitCode));
-  if (!has(COMMANDS, args[0])) await addAdmin(program, args, io, onExitCode);
+  for (const makeCommand of await loaded(COMMANDS, args[0])) program.addCommand(makeCommand(io));
+  if (!has(COMMANDS, args[0])) await addAdmin(program, args, io);
   for (const command of withAllBelow(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -153,17 +153,12 @@ function has(commands: Readonly<Record<string, LoadCommand>>, word: string | und
 }
 
 /** Help does not list the former name. */
-async function addAdmin(
-  program: CliCommand,
-  [first, second]: readonly string[],
-  io: CliIo,
-  onExitCode: (exitCode: ExitCode) => void,
-): Promise<void> {
+async function addAdmin(program: CliCommand, [first, second]: readonly string[], io: CliIo): Promise<void> {
   if (has(ADMIN_COMMANDS, first)) {
     for (const makeCommand of await loaded(ADMIN_COMMANDS, first)) {
       const notice = `"market-state ${first}" is now "market-state admin ${first}"; the former name works until ${FORMER_NAMES_END}.\n`;
       program.addCommand(
-        makeCommand(io, onExitCode).hook('preAction', () => void io.stderr.write(notice)),
+        makeCommand(io).hook('preAction', () => void io.stderr.write(notice)),
         { hidden: true },
       );
     }
@@ -171,7 +166,7 @@ async function addAdmin(
   }
   const admin = new CliCommand(ADMIN).summary('operate an installation: tenants, keys, credits, orders, archive, certificates');
   const name = first === ADMIN && has(ADMIN_COMMANDS, second) ? second : undefined;
-  for (const makeCommand of await loaded(ADMIN_COMMANDS, name)) admin.addCommand(makeCommand(io, onExitCode));
+  for (const makeCommand of await loaded(ADMIN_COMMANDS, name)) admin.addCommand(makeCommand(io));
   program.addCommand(admin);
 }
 

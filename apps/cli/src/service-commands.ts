@@ -3,9 +3,17 @@
  * rest.
  */
 export { archiveCommand } from './commands/archive';
-export { billingCommand, ledgerCommand, grantCommand } from './commands/credits';
 export { certificatesCommand } from './commands/certificates';
-export { claimTokenCommand, planCommand, tenantCommand, tenantsCommand, keysCommand } from './commands/tenants';
+export {
+  billingCommand,
+  claimTokenCommand,
+  grantCommand,
+  keysCommand,
+  ledgerCommand,
+  planCommand,
+  tenantCommand,
+  tenantsCommand,
+} from './commands/tenancy';
 export { doctorCommand } from './commands/doctor';
 export { dumpCommand } from './commands/dump';
 export { exporterCommand } from './commands/exporter';

@@ -1,13 +1,28 @@
 import { Command, Option } from 'commander';
 import { badInput, type ExitCode } from '../cli-error';
+import type { CliIo } from '../io/cli-io';
 
 /** Collects command-line errors, one sentence each. */
 export type Fault = (sentence: string) => void;
+
+/** Surroundings of every command of a program. */
+interface CommandContext {
+  readonly io: CliIo;
+  onExitCode(exitCode: ExitCode): void;
+}
 
 /** Reports all command-line errors in one go instead of stopping at the first. */
 export class CliCommand extends Command {
   private readonly faults: string[] = [];
   private unknownOptions: readonly string[] = [];
+
+  /** @param context of the program; its commands use it too */
+  constructor(
+    name?: string,
+    private readonly context?: CommandContext,
+  ) {
+    super(name);
+  }
 
   /** Full command, such as `market-state admin tenants list`. */
   private get path(): string {
@@ -36,17 +51,23 @@ export class CliCommand extends Command {
 
   /** `read` reports every fault; `work` runs only if there was none. */
   runs<T>(
-    read: (operands: readonly string[], options: Readonly<Record<string, unknown>>, fault: Fault) => T,
-    work: (settings: T) => Promise<ExitCode>,
-    onExitCode: (exitCode: ExitCode) => void,
+    read: (operands: readonly string[], options: Readonly<Record<string, unknown>>, fault: Fault, io: CliIo) => T,
+    work: (settings: T, io: CliIo) => Promise<ExitCode>,
   ): this {
     this.allowExcessArguments();
     return this.action(async () => {
+      const { io, onExitCode } = this.programContext;
       const operands = this.args.filter((arg) => !this.unknownOptions.includes(arg));
-      const settings = read(operands, this.opts(), (sentence) => this.faults.push(sentence));
+      const settings = read(operands, this.opts(), (sentence) => this.faults.push(sentence), io);
       if (this.faults.length > 0) throw badInput(...this.faults, `Run "${this.path} --help" for usage.`);
-      onExitCode(await work(settings));
+      onExitCode(await work(settings, io));
     });
+  }
+
+  private get programContext(): CommandContext {
+    if (this.context !== undefined) return this.context;
+    if (this.parent instanceof CliCommand) return this.parent.programContext;
+    throw new TypeError(`${this.path} is not part of a program`);
   }
 
   override parseOptions(args: string[]): { operands: string[]; unknown: string[] } {

@@ -44,11 +44,15 @@ export function checkSymbol(word: string, fault: Fault, what = 'a symbol'): void
 
 /** One of the allowed words; the first is the default. */
 export function choiceOption<T extends string>(options: Options, name: string, choices: readonly [T, ...T[]], fault: Fault): T {
+  return wordOption(options, name, choices, fault) ?? choices[0];
+}
+
+/** One of the allowed words; undefined if absent or reported. */
+export function wordOption<T extends string>(options: Options, name: string, words: readonly T[], fault: Fault): T | undefined {
   const text = textOption(options, name);
-  const choice = choices.find((word) => word === text);
-  if (text !== undefined && choice === undefined)
-    fault(`${flagOf(name)} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}`);
-  return choice ?? choices[0];
+  const known = words.find((word) => word === text);
+  if (text !== undefined && known === undefined) fault(`${flagOf(name)} must be one of ${words.join(', ')}, not ${JSON.stringify(text)}`);
+  return known;
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
@@ -123,9 +127,10 @@ export function numberOption(
   return value;
 }
 
-export function addressOption(options: Options, name: string, flag: string, fault: Fault): string | undefined {
+export function addressOption(options: Options, name: string, fault: Fault): string | undefined {
   const text = textOption(options, name);
-  if (text !== undefined && !/^[A-Za-z0-9.:[\]-]+:\d{1,5}$/.test(text)) fault(`--${flag} must be host:port, not ${JSON.stringify(text)}`);
+  if (text !== undefined && !/^[A-Za-z0-9.:[\]-]+:\d{1,5}$/.test(text))
+    fault(`${flagOf(name)} must be host:port, not ${JSON.stringify(text)}`);
   return text;
 }
 

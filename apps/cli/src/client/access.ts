@@ -3,7 +3,8 @@ import { join, resolve, dirname } from 'node:path';
 import { SERVICE_URL } from '../arguments/values';
 import { badInput } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { readEndpointsFile } from '../io/endpoints-file';
+import { readEndpointsFile, readText } from '../io/text-file';
+import { parsedRow } from '../output/row-writer';
 
 /** Service and key saved by `login`. */
 interface Profile {
@@ -22,10 +23,7 @@ export async function readProfile(file: string): Promise<Profile | undefined> {
   if (found === undefined) return undefined;
   if ((found.mode & OTHERS) !== 0)
     throw badInput(`${file} contains a key but other users can read it (mode ${(found.mode & 0o777).toString(8)}). Run chmod 600 on it.`);
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${file}: cannot be read (${error.code ?? error.message})`);
-  });
-  const { url, api_key: apiKey } = membersOf(text);
+  const { url, api_key: apiKey } = parsedRow(await readText(file, { cwd: '/' })) ?? {};
   if (typeof url !== 'string' || typeof apiKey !== 'string')
     throw badInput(`${file} is not a valid profile. Run "market-state login" again.`);
   return { url, apiKey };
@@ -41,15 +39,6 @@ export async function writeProfile(file: string, { url, apiKey }: Profile): Prom
     await rename(partial, file);
   } catch (error) {
     throw badInput(`${file}: cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
-  }
-}
-
-function membersOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
   }
 }
 

@@ -1,7 +1,6 @@
 import type { OperationId } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import type { Options } from '../arguments/values';
-import type { ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import type { Row } from '../output/row-writer';
 import { runRead } from '../reads/run-read';
@@ -20,7 +19,10 @@ export interface RecordKind {
 }
 
 /** Files are read only once the command line is valid. */
-export type BodyOf = (options: Options, fault: Fault, operands: readonly string[]) => Row | (() => Promise<Row>);
+export type BodyOf = (options: Options, fault: Fault, operands: readonly string[]) => Row | BodyFile;
+
+/** Reads the files that a body is made of. */
+type BodyFile = (io: CliIo) => Promise<Row>;
 
 export interface CallOf {
   readonly operation: OperationId;
@@ -34,12 +36,10 @@ export interface CallOf {
 
 interface CallSettings extends ClientSettings {
   readonly params: Row;
-  readonly body: Row | (() => Promise<Row>);
+  readonly body: Row | BodyFile;
 }
 
 const ID = '[0-9a-hjkmnp-tv-z]{26}';
-
-type OnExitCode = (exitCode: ExitCode) => void;
 
 /** Path parameter with the id. */
 export function readRecordId({ parameter, prefix, listedBy }: RecordKind, id: string, fault: Fault): Row {
@@ -48,10 +48,10 @@ export function readRecordId({ parameter, prefix, listedBy }: RecordKind, id: st
 }
 
 /** Command that makes one call and prints its answer. */
-export function callCommand(command: CliCommand, call: CallOf, io: CliIo, onExitCode: OnExitCode): CliCommand {
+export function callCommand(command: CliCommand, call: CallOf): CliCommand {
   const { operation, record, summary, takesOperands = false } = call;
   if (record !== undefined) command.argument(`<${record.parameter.replace(/_id$/, '')}>`, `id: ${record.prefix}…`);
-  const read: Read = { operation, of: 'nothing', takes: [], summary };
+  const read: Read = { operation, summary };
   return withClientOptions(command)
     .summary(summary)
     .runs<CallSettings>(
@@ -61,31 +61,20 @@ export function callCommand(command: CliCommand, call: CallOf, io: CliIo, onExit
         if (rest.length > 0 && !takesOperands) fault(`unexpected arguments: ${rest.join(', ')}`);
         return { ...readClientSettings(options, fault), params, body: call.body?.(options, fault, rest) ?? {} };
       },
-      async ({ params, body, ...settings }) => {
-        const rest = typeof body === 'function' ? await body() : body;
+      async ({ params, body, ...settings }, io) => {
+        const rest = typeof body === 'function' ? await body(io) : body;
         return runRead({ ...settings, read, operation, params: { ...params, ...rest } }, io);
       },
-      onExitCode,
     );
 }
 
-export function listCommand(
-  command: CliCommand,
-  read: Read,
-  io: CliIo,
-  onExitCode: OnExitCode,
-  more: (options: Options, fault: Fault) => Row = () => ({}),
-): CliCommand {
+export function listCommand(command: CliCommand, read: Read, more: (options: Options, fault: Fault) => Row = () => ({})): CliCommand {
   return withClientOptions(withReadOptions(command, [read]))
     .summary(`list ${read.summary}`)
-    .runs<ReadSettings>(
-      (operands, options, fault) => {
-        const settings = readReadSettings(read, operands, options, fault);
-        return { ...settings, params: { ...settings.params, ...more(options, fault) } };
-      },
-      (settings) => runRead(settings, io),
-      onExitCode,
-    );
+    .runs<ReadSettings>((operands, options, fault) => {
+      const settings = readReadSettings(read, operands, options, fault);
+      return { ...settings, params: { ...settings.params, ...more(options, fault) } };
+    }, runRead);
 }
 
 /** Command with several parts, such as `alerts list`. */

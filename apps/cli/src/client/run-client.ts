@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { MarketState, type OperationId, type Params, type CallFacts } from '@market-state/client';
 import { describeOperation } from '@market-state/client/operations';
 import { type Access, openAccess } from './access';
@@ -52,22 +53,10 @@ async function receiptOf(
       const more = rows.length > 1 ? ` and ${counted(rows.length - 1, 'more', 'more')}` : '';
       return { receipt: `receipt ${data.receipt_id}${more}`, left: call.remaining ?? remaining };
     } catch {
-      await pause(tries < RECEIPT_TRIES ? RECEIPT_WAIT_MS : 0, signal);
+      if (tries < RECEIPT_TRIES) await wait(RECEIPT_WAIT_MS, undefined, { signal }).catch(() => undefined);
     }
   }
   return unknown;
-}
-
-function pause(waitMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, waitMs);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }
 
 interface PlannedCall {

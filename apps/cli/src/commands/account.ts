@@ -2,6 +2,7 @@ import type { Params, Schemas } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { instantOption, numberOption, type Options, SCOPE_WORDS, scopesOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
+import { listCommand } from '../client/call-command';
 import { dryRun, runClient, type Session } from '../client/run-client';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
@@ -16,12 +17,11 @@ import { type PathSettings, readPathSettings, readReadSettings, type ReadSetting
 const LIMIT = '100';
 
 /** `usage` and its subcommands `receipts`, `balance`, `estimate` and `caps`. */
-export function usageCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function usageCommand(): CliCommand {
   const ofRead = (command: CliCommand, read: Read, defaults: object = {}): CliCommand =>
     withClientOptions(withReadOptions(command, [read])).runs<ReadSettings>(
       (operands, options, fault) => readReadSettings(read, operands, { ...defaults, ...options }, fault),
-      (settings) => runRead(settings, io),
-      onExitCode,
+      runRead,
     );
   const spend = new CliCommand('spend').summary('show credits left and daily cost by type of call (default: last 31 days)');
   const receipts = new CliCommand('receipts').summary(`list receipts, one per call, newest first (default limit: ${LIMIT})`);
@@ -32,10 +32,8 @@ export function usageCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
   const estimate = withClientOptions(new CliCommand('estimate'))
     .summary('estimate the maximum cost of a path')
     .argument('<path>', 'GET path such as /api/…?…')
-    .runs<PathSettings & ClientSettings>(
-      readPathSettings,
-      (settings) => runClient(io, settings, (session) => dryRun(session, settings, settings, io)),
-      onExitCode,
+    .runs<PathSettings & ClientSettings>(readPathSettings, (settings, io) =>
+      runClient(io, settings, (session) => dryRun(session, settings, settings, io)),
     );
   return new CliCommand('usage')
     .summary('show credits left, credits spent and cost estimates')
@@ -132,14 +130,7 @@ function giveKey(
 }
 
 /** `account keys list`, `create`, `rotate` and `revoke`. */
-export function accountCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  const list = withClientOptions(withReadOptions(new CliCommand('list'), [KEYS]))
-    .summary('list your keys, newest first, without their secrets')
-    .runs<ReadSettings>(
-      (operands, options, fault) => readReadSettings(KEYS, operands, options, fault),
-      (settings) => runRead(settings, io),
-      onExitCode,
-    );
+export function accountCommand(): CliCommand {
   const create = withClientOptions(new CliCommand('create'))
     .summary('create a key and print it to stdout; it is shown only once')
     .option('--name <name>', 'display name of the key', 'key')
@@ -149,19 +140,19 @@ export function accountCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
     .option('--ceiling-seconds <n>', 'length of that period in seconds (default: 86400)')
     .option('--rate <calls>', 'most calls per minute, up to your plan (default: the plan limit)')
     .addHelpText('after', '\nExample:\n  $ market-state account keys create --name agent --scopes read --ceiling 500 > agent-key\n')
-    .runs<CreateKeySettings>(readCreateKey, (settings) => createKey(settings, io), onExitCode);
+    .runs<CreateKeySettings>(readCreateKey, createKey);
   const rotate = withClientOptions(new CliCommand('rotate'))
     .summary('replace a key with a new one and print it to stdout')
     .argument('<key>', 'id of the key to replace: key_…')
     .option('--overlap-seconds <n>', 'seconds the old key keeps working (default: 86400)')
-    .runs<KeySettings>(readKeySettings, (settings) => rotateKey(settings, io), onExitCode);
+    .runs<KeySettings>(readKeySettings, rotateKey);
   const revoke = withClientOptions(new CliCommand('revoke'))
     .summary('revoke a key immediately')
     .argument('<key>', 'key id: key_…')
-    .runs<KeySettings>(readKeySettings, (settings) => revokeKey(settings, io), onExitCode);
+    .runs<KeySettings>(readKeySettings, revokeKey);
   const keys = new CliCommand('keys')
     .summary('manage your API keys')
-    .addCommand(list)
+    .addCommand(listCommand(new CliCommand('list'), KEYS))
     .addCommand(create)
     .addCommand(rotate)
     .addCommand(revoke);

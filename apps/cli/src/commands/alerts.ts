@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Params } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { checkSymbol, type Options, spanOption, textOption } from '../arguments/values';
@@ -10,7 +8,8 @@ import { type ClientSettings, readClientSettings, withClientOptions } from '../c
 import type { CliIo } from '../io/cli-io';
 import { count, counted } from '../io/instant';
 import { withOutput } from '../io/line-output';
-import { createRowWriter, type Row, writeObject } from '../output/row-writer';
+import { readText } from '../io/text-file';
+import { createRowWriter, present, type Row, writeObject } from '../output/row-writer';
 import { formatOf } from '../output/settings';
 import { ALERTS, WATCHLISTS } from '../reads/own-reads';
 
@@ -26,18 +25,16 @@ interface RehearsalSettings extends ClientSettings, RulesSource {
 }
 
 function readRehearsalSettings(symbols: readonly string[], options: Options, fault: Fault): RehearsalSettings {
-  if (symbols.length === 0) fault('name at least one symbol');
-  for (const symbol of symbols) checkSymbol(symbol, fault);
+  readSymbols(symbols, fault);
   const [source, span] = [readRulesSource(options, fault), spanOption(options, fault)];
   return { ...readClientSettings(options, fault), ...source, ...span, symbols, areNotices: options['notices'] === true };
 }
 
 async function rehearse(settings: RehearsalSettings, io: CliIo): Promise<ExitCode> {
   const { symbols, from, to, fields, areNotices } = settings;
-  const rules = await rulesOf(settings, io.cwd);
-  const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const rules = await rulesOf(settings, io);
   return runClient(io, settings, async (session) => {
-    const params = { symbols, rules, ...span } as Params<'rehearseAlerts'>;
+    const params = present({ symbols, rules, from, to }) as Params<'rehearseAlerts'>;
     if (settings.isDryRun) return dryRun(session, { operation: 'rehearseAlerts', params: { ...params } }, settings, io);
     const { data } = await session.ms.alerts.rehearse(params, { signal: io.signal });
     const format = formatOf(settings, io.stdout);
@@ -66,7 +63,7 @@ async function rehearse(settings: RehearsalSettings, io: CliIo): Promise<ExitCod
 const ALERT: RecordKind = { parameter: 'alert_id', prefix: 'al_', listedBy: 'alerts list' };
 
 /** `alerts list`, `show`, `create`, `mute`, `unmute`, `delete` and `rehearse`. */
-export function alertsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function alertsCommand(): CliCommand {
   const rehearsal = withClientOptions(withRuleOptions(new CliCommand('rehearse')))
     .summary('test rules against recent packets')
     .description(
@@ -81,7 +78,7 @@ export function alertsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
       '\nExample:\n' +
         `  $ market-state alerts rehearse SIMUSD-PERP --rule '{"kind":"state_is","params":{"states":["fragile_depth_watch"]}}' --notices\n`,
     )
-    .runs<RehearsalSettings>(readRehearsalSettings, (settings) => rehearse(settings, io), onExitCode);
+    .runs<RehearsalSettings>(readRehearsalSettings, rehearse);
   const creation = withRuleOptions(new CliCommand('create').argument('[symbol]', 'symbol to watch'))
     .option('--name <name>', 'name of the alert')
     .addHelpText(
@@ -90,31 +87,21 @@ export function alertsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         `  $ market-state alerts create BTCUSD-PERP --rule '{"kind":"state_is","params":{"states":["fragile_depth_watch"]}}'\n`,
     );
   return withParts('alerts', 'rules on one symbol: list, create, mute, delete, rehearse', [
-    listCommand(new CliCommand('list'), ALERTS, io, onExitCode),
-    callCommand(
-      new CliCommand('show'),
-      { operation: 'getAlert', summary: 'show an alert and the state of its rule', record: ALERT },
-      io,
-      onExitCode,
-    ),
-    callCommand(
-      creation,
-      {
-        operation: 'createAlert',
-        summary: 'create an alert',
-        takesOperands: true,
-        body: (options, fault, [symbol, ...more]) => {
-          if (symbol === undefined || more.length > 0) fault('name one symbol; a watchlist takes several');
-          if (symbol !== undefined) checkSymbol(symbol, fault);
-          const source = readRulesSource(options, fault);
-          return async () => ({ name: textOption(options, 'name') ?? symbol, symbol, rule: await ruleOf(source, io.cwd) });
-        },
+    listCommand(new CliCommand('list'), ALERTS),
+    callCommand(new CliCommand('show'), { operation: 'getAlert', summary: 'show an alert and the state of its rule', record: ALERT }),
+    callCommand(creation, {
+      operation: 'createAlert',
+      summary: 'create an alert',
+      takesOperands: true,
+      body: (options, fault, [symbol, ...more]) => {
+        if (symbol === undefined || more.length > 0) fault('name one symbol; a watchlist takes several');
+        if (symbol !== undefined) checkSymbol(symbol, fault);
+        const source = readRulesSource(options, fault);
+        return async (io) => ({ name: textOption(options, 'name') ?? symbol, symbol, rule: await ruleOf(source, io) });
       },
-      io,
-      onExitCode,
-    ),
-    ...mutingCommands('updateAlert', 'an alert', ALERT, io, onExitCode),
-    callCommand(new CliCommand('delete'), { operation: 'deleteAlert', summary: 'delete an alert', record: ALERT }, io, onExitCode),
+    }),
+    ...mutingCommands('updateAlert', 'an alert', ALERT),
+    callCommand(new CliCommand('delete'), { operation: 'deleteAlert', summary: 'delete an alert', record: ALERT }),
     rehearsal,
   ]);
 }
@@ -128,35 +115,25 @@ function readSymbols(symbols: readonly string[], fault: Fault): readonly string[
 }
 
 /** `watchlists list`, `show`, `create`, `mute`, `unmute` and `delete`. */
-export function watchlistsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function watchlistsCommand(): CliCommand {
   const create = withRuleOptions(new CliCommand('create').argument('[symbols...]', 'symbols to watch, up to 20'))
     .option('--name <name>', 'name of the watchlist')
     .addHelpText('after', '\nExample:\n  $ market-state watchlists create BTCUSD-PERP ETHUSD-PERP --name majors --rules rules.json\n');
   return withParts('watchlists', 'rules over several symbols: list, create, mute, delete', [
-    listCommand(new CliCommand('list'), WATCHLISTS, io, onExitCode),
-    callCommand(new CliCommand('show'), { operation: 'getWatchlist', summary: 'show a watchlist', record: WATCHLIST }, io, onExitCode),
-    callCommand(
-      create,
-      {
-        operation: 'createWatchlist',
-        summary: 'create a watchlist',
-        takesOperands: true,
-        body: (options, fault, operands) => {
-          const [source, symbols] = [readRulesSource(options, fault), readSymbols(operands, fault)];
-          const name = textOption(options, 'name') ?? symbols.join(', ');
-          return async () => ({ name, symbols, rules: await rulesOf(source, io.cwd) });
-        },
+    listCommand(new CliCommand('list'), WATCHLISTS),
+    callCommand(new CliCommand('show'), { operation: 'getWatchlist', summary: 'show a watchlist', record: WATCHLIST }),
+    callCommand(create, {
+      operation: 'createWatchlist',
+      summary: 'create a watchlist',
+      takesOperands: true,
+      body: (options, fault, operands) => {
+        const [source, symbols] = [readRulesSource(options, fault), readSymbols(operands, fault)];
+        const name = textOption(options, 'name') ?? symbols.join(', ');
+        return async (io) => ({ name, symbols, rules: await rulesOf(source, io) });
       },
-      io,
-      onExitCode,
-    ),
-    ...mutingCommands('updateWatchlist', 'a watchlist', WATCHLIST, io, onExitCode),
-    callCommand(
-      new CliCommand('delete'),
-      { operation: 'deleteWatchlist', summary: 'delete a watchlist', record: WATCHLIST },
-      io,
-      onExitCode,
-    ),
+    }),
+    ...mutingCommands('updateWatchlist', 'a watchlist', WATCHLIST),
+    callCommand(new CliCommand('delete'), { operation: 'deleteWatchlist', summary: 'delete a watchlist', record: WATCHLIST }),
   ]);
 }
 
@@ -177,8 +154,8 @@ function readRulesSource(options: Options, fault: Fault): RulesSource {
 }
 
 /** @throws CliError (bad input) unless it is a rule or a list */
-async function rulesOf({ rule, rulesFile }: RulesSource, cwd: string): Promise<readonly unknown[]> {
-  const [name, text] = rulesFile === undefined ? ['--rule', rule ?? ''] : [rulesFile, await textOf(resolve(cwd, rulesFile), rulesFile)];
+async function rulesOf({ rule, rulesFile }: RulesSource, io: CliIo): Promise<readonly unknown[]> {
+  const [name, text] = rulesFile === undefined ? ['--rule', rule ?? ''] : [rulesFile, await readText(rulesFile, io)];
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -189,27 +166,15 @@ async function rulesOf({ rule, rulesFile }: RulesSource, cwd: string): Promise<r
 }
 
 /** @throws CliError (bad input) unless there is exactly one */
-async function ruleOf(source: RulesSource, cwd: string): Promise<unknown> {
-  const rules = await rulesOf(source, cwd);
+async function ruleOf(source: RulesSource, io: CliIo): Promise<unknown> {
+  const rules = await rulesOf(source, io);
   if (rules.length !== 1) throw badInput(`an alert has one rule, not ${rules.length}; a watchlist takes several`);
   return rules[0];
 }
 
-async function textOf(path: string, name: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${name}: cannot be read (${error.code ?? error.message})`);
-  });
-}
-
 /** `mute` and `unmute`: rules are still evaluated while muted. */
-function mutingCommands(
-  operation: 'updateAlert' | 'updateWatchlist',
-  noun: string,
-  record: RecordKind,
-  io: CliIo,
-  onExitCode: (exitCode: ExitCode) => void,
-): readonly CliCommand[] {
+function mutingCommands(operation: 'updateAlert' | 'updateWatchlist', noun: string, record: RecordKind): readonly CliCommand[] {
   const muting = (name: string, muted: boolean, summary: string): CliCommand =>
-    callCommand(new CliCommand(name), { operation, summary, record, body: () => ({ muted }) }, io, onExitCode);
+    callCommand(new CliCommand(name), { operation, summary, record, body: () => ({ muted }) });
   return [muting('mute', true, `stop the messages of ${noun}`), muting('unmute', false, `send the messages of ${noun} again`)];
 }

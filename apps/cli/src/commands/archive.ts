@@ -95,7 +95,7 @@ interface ArchiveSettings {
   readonly format: ResultFormat;
 }
 
-export function archiveCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function archiveCommand(): CliCommand {
   const verify = withResultOption(new CliCommand('verify'))
     .summary('check every archive file against its manifest')
     .description(
@@ -109,11 +109,7 @@ export function archiveCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
       'archive location: folder, file:///folder or s3://bucket/prefix (default: ARCHIVE_URL, else the archive in the data folder)',
     )
     .addHelpText('after', '\nExample:\n  $ market-state admin archive verify --url s3://bucket/market-state\n')
-    .runs(
-      (operands, options, fault) => readSettings(operands, options, fault, io),
-      (settings) => verifyAndReport(settings, io),
-      onExitCode,
-    );
+    .runs(readSettings, verifyAndReport);
   return new CliCommand('archive').summary('verify archive files').addCommand(verify);
 }
 

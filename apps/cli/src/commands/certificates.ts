@@ -81,7 +81,7 @@ interface CertificateSettings {
   readonly format: ResultFormat;
 }
 
-export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function certificatesCommand(): CliCommand {
   return withResultOption(new CliCommand('certificates'))
     .summary('create the TLS certificates that services use to identify each other')
     .description(
@@ -98,7 +98,7 @@ export function certificatesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
       '\nExamples:\n  $ market-state admin certificates --out tls\n  $ TLS_DIR=tls NODE_ENV=production npm start\n  $ market-state ' +
         'admin certificates --out tls --renew\n',
     )
-    .runs<CertificateSettings>(readSettings, (settings) => makeCertificates(settings, io), onExitCode);
+    .runs<CertificateSettings>(readSettings, makeCertificates);
 }
 
 function readSettings(operands: readonly string[], options: Options, fault: Fault): CertificateSettings {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { MarketState } from '@market-state/client';
 import type { Command, Option } from 'commander';
 import { CliCommand } from '../arguments/cli-command';
-import { EXIT, type ExitCode } from '../cli-error';
+import { EXIT } from '../cli-error';
 import { openAccess } from '../client/access';
 import type { CliIo } from '../io/cli-io';
 import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
@@ -175,7 +175,7 @@ function startingWith(typed: string, candidates: readonly Candidate[]): readonly
   return candidates.filter(({ word }) => word.startsWith(typed));
 }
 
-export function completionCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function completionCommand(): CliCommand {
   return withResultOption(new CliCommand('completion'))
     .summary('generate shell completion for bash, zsh or fish')
     .description('Prints a completion script for your shell. It completes commands, options, option values and the symbols of the service.')
@@ -187,11 +187,10 @@ export function completionCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
         if (shell === undefined || more.length > 0) fault(`the shell must be one of ${SHELLS.join(', ')}`);
         return { shell: shell ?? 'bash', format: readResultFormat(options, fault) };
       },
-      ({ shell, format }) => {
+      ({ shell, format }, io) => {
         writeResult(io, format, { shell, script: SCRIPTS[shell] }, [SCRIPTS[shell].trimEnd()]);
         return Promise.resolve(EXIT.done);
       },
-      onExitCode,
     );
 }
 

@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Params } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { checkSymbol, listOption, numberOption, type Options, textOption } from '../arguments/values';
 import { badInput, type ExitCode, EXIT } from '../cli-error';
+import { listCommand, withParts } from '../client/call-command';
 import { dryRun, runClient } from '../client/run-client';
 import { withClientOptions, type ClientSettings, readClientSettings } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
+import { cannotRead, readText } from '../io/text-file';
+import { present } from '../output/row-writer';
 import { DESTINATIONS } from '../reads/own-reads';
-import { runRead } from '../reads/run-read';
-import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
 
 const KINDS = ['webhook', 'slack', 'discord', 'telegram', 'pagerduty', 'email'] as const;
 type Kind = (typeof KINDS)[number];
@@ -57,17 +57,17 @@ function readCreate([kind = '', ...more]: readonly string[], options: Options, f
   const kinds = listOption(options, 'messages');
   const order = {
     event_kinds: (kinds.length === 0 ? [USUAL_MESSAGES] : [...kinds]) as Params<'createWebhook'>['event_kinds'],
-    ...(url === undefined ? {} : { url }),
-    ...(email === undefined ? {} : { email }),
-    ...(chatId === undefined ? {} : { chat_id: chatId }),
-    ...(digest === undefined ? {} : { digest_minutes: digest }),
-    ...(symbols.length === 0 ? {} : { symbols: [...symbols] }),
-    ...describe(textOption(options, 'description')),
+    ...present({
+      url,
+      email,
+      chat_id: chatId,
+      digest_minutes: digest,
+      symbols: symbols.length === 0 ? undefined : symbols,
+      description: textOption(options, 'description'),
+    }),
   };
   return { ...readClientSettings(options, fault), kind: known ?? 'webhook', order, ...(secretFile === undefined ? {} : { secretFile }) };
 }
-
-const describe = (description: string | undefined) => (description === undefined ? {} : { description });
 
 function readDestination([destinationId = '', ...more]: readonly string[], options: Options, fault: Fault): DestinationSettings {
   if (more.length > 0) fault(`name one destination only, not also ${more.join(', ')}`);
@@ -98,18 +98,9 @@ function create({ kind, secretFile, order, ...settings }: CreateSettings, io: Cl
 
 /** From a file or stdin, so that neither the process list nor the shell's history has it. */
 async function secretOf(name: string, io: CliIo): Promise<string> {
-  const text = await (name === '-' ? readAll(io) : readFile(resolve(io.cwd, name), 'utf8')).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${name}: cannot be read (${error.code ?? error.message})`);
-  });
-  const secret = text.trim();
+  const secret = (await (name === '-' ? text(io.stdin).catch(cannotRead(name)) : readText(name, io))).trim();
   if (secret === '' || /\s/.test(secret)) throw badInput(`${name}: must contain one line with the credential`);
   return secret;
-}
-
-async function readAll({ stdin }: CliIo): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Exits with 3 if the destination did not accept the test. */
@@ -149,7 +140,7 @@ function remove({ destinationId, ...settings }: DestinationSettings, io: CliIo):
 }
 
 /** `destinations create`, `list`, `test`, `confirm` and `delete`. */
-export function destinationsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function destinationsCommand(): CliCommand {
   const creation = withClientOptions(new CliCommand('create'))
     .summary('add a destination; its id is printed to stdout')
     .argument('<kind>', KINDS.join(', '))
@@ -162,30 +153,21 @@ export function destinationsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
     .option('--digest <minutes>', 'collect messages for this long and send them as one, up to 1440 (default: 0, send each)')
     .option('--description <text>', 'description')
     .addHelpText('after', '\nExample:\n  $ market-state destinations create slack --secret-file slack-url.txt --digest 15\n')
-    .runs<CreateSettings>(readCreate, (settings) => create(settings, io), onExitCode);
-  const list = withClientOptions(withReadOptions(new CliCommand('list'), [DESTINATIONS]))
-    .summary('list destinations, newest first')
-    .runs<ReadSettings>(
-      (operands, options, fault) => readReadSettings(DESTINATIONS, operands, options, fault),
-      (settings) => runRead(settings, io),
-      onExitCode,
-    );
+    .runs<CreateSettings>(readCreate, create);
   const trial = withClientOptions(new CliCommand('test'))
     .summary('send a test, free; prints the status of the destination')
     .argument('<destination>', 'destination id: we_…')
-    .runs<DestinationSettings>(readDestination, (settings) => test(settings, io), onExitCode);
+    .runs<DestinationSettings>(readDestination, test);
   const confirmation = withClientOptions(new CliCommand('confirm'))
     .summary('confirm an email by the code that a test mailed')
     .argument('<destination>', 'destination id: we_…')
     .argument('<code>', 'eight digits')
-    .runs<ConfirmSettings>(readConfirm, (settings) => confirm(settings, io), onExitCode);
+    .runs<ConfirmSettings>(readConfirm, confirm);
   const removal = withClientOptions(new CliCommand('delete'))
     .summary('delete a destination; messages that wait for it are dropped')
     .argument('<destination>', 'destination id: we_…')
-    .runs<DestinationSettings>(readDestination, (settings) => remove(settings, io), onExitCode);
-  const parts = [creation, list, trial, confirmation, removal];
-  return parts.reduce(
-    (command, part) => command.addCommand(part),
-    new CliCommand('destinations').summary('where messages go: webhooks, chats, PagerDuty, email'),
-  );
+    .runs<DestinationSettings>(readDestination, remove);
+  const list = listCommand(new CliCommand('list'), DESTINATIONS);
+  const summary = 'where messages go: webhooks, chats, PagerDuty, email';
+  return withParts('destinations', summary, [creation, list, trial, confirmation, removal]);
 }

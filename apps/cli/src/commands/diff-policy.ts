@@ -11,10 +11,10 @@ import {
   type Transitions,
 } from '@market-state/labeler';
 import { CliCommand } from '../arguments/cli-command';
-import { choiceOption, symbolOption, textOption } from '../arguments/values';
+import { choiceOption, textOption } from '../arguments/values';
 import { CliError, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { INSTRUMENT_OPTION, openFiles } from '../io/open-files';
+import { INSTRUMENT_OPTION, type Chosen, openFiles, readChosen } from '../io/open-files';
 import { count, counted, instant } from '../io/instant';
 import { withOutput, ndjsonLine } from '../io/line-output';
 import { createProgress } from '../io/progress';
@@ -91,17 +91,15 @@ function shown(value: unknown): string {
 
 const FORMATS = ['table', 'ndjson', 'json'] as const;
 
-interface DiffSettings {
+interface DiffSettings extends Chosen {
   readonly files: readonly string[];
-  readonly symbol?: string;
-  readonly instrument?: string;
   readonly a: string;
   readonly b: string;
   readonly out?: string;
   readonly format: (typeof FORMATS)[number];
 }
 
-export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function diffPolicyCommand(): CliCommand {
   return new CliCommand('diff-policy')
     .summary('label one recording under two policies and explain the differences')
     .description(
@@ -120,15 +118,13 @@ export function diffPolicyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =>
     .runs<DiffSettings>(
       (files, options, fault) => ({
         files,
-        symbol: symbolOption(options, fault),
-        instrument: textOption(options, 'instrument'),
+        ...readChosen(options, fault),
         a: textOption(options, 'a') ?? '',
         b: textOption(options, 'b') ?? '',
         out: textOption(options, 'out'),
         format: choiceOption(options, 'output', FORMATS, fault),
       }),
-      (settings) => diffPolicy(settings, io),
-      onExitCode,
+      diffPolicy,
     );
 }
 

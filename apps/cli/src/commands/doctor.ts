@@ -178,7 +178,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
 
 const SECONDS = 60;
 
-export function doctorCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function doctorCommand(): CliCommand {
   return withLiveOptions(new CliCommand('doctor'))
     .summary('check a live venue against what its adapter expects')
     .description(
@@ -190,11 +190,7 @@ export function doctorCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     )
     .option('--seconds <number>', 'how long to watch', String(SECONDS))
     .addHelpText('after', '\nExample:\n  $ market-state doctor --venue binance-usdm --symbols SOLUSD-PERP\n')
-    .runs<LiveSettings>(
-      (_operands, options, fault) => readLiveSettings(options, fault, io.cwd),
-      (settings) => watch(settings, io),
-      onExitCode,
-    );
+    .runs<LiveSettings>(readLiveSettings, watch);
 }
 
 async function watch({ venue, url, instruments, seconds = SECONDS, format }: LiveSettings, io: CliIo): Promise<ExitCode> {

@@ -23,8 +23,8 @@ import { count, counted, instant } from '../io/instant';
 import { withOutput, type LineOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
-import { withCliErrors } from '../verify/as-cli-error';
-import { readSystemSettings, type SystemSettings, withSystemOptions } from '../verify/verify-settings';
+import { parsedRow } from '../output/row-writer';
+import { readSystemSettings, type SystemSettings, withCliErrors, withSystemOptions } from '../verify/verify-settings';
 
 /** A window ending at T closes at the first tick whose clock is at or after T plus the closing lag. */
 class ClosedWindows {
@@ -53,7 +53,7 @@ class ClosedWindows {
  */
 async function retainedPacketLine(retained: RetainedPacket): Promise<string> {
   const text = await retained.readBody();
-  const packet = objectOf(text);
+  const packet = parsedRow(text);
   if (packet === undefined || canonicalJson(packet) !== text) throw noRow(retained, ['its body is not RFC 8785 JSON']);
   try {
     const row = readPacketRow({
@@ -79,15 +79,6 @@ async function retainedPacketLine(retained: RetainedPacket): Promise<string> {
   } catch (error) {
     if (error instanceof LineError) throw noRow(retained, error.faults);
     throw error;
-  }
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : undefined;
-  } catch {
-    return undefined;
   }
 }
 
@@ -182,7 +173,7 @@ interface DumpSettings extends SystemSettings {
   readonly out?: string;
 }
 
-export function dumpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function dumpCommand(): CliCommand {
   return withSystemOptions(new CliCommand('dump'))
     .summary('write what a running system stores for a span, to verify it elsewhere')
     .description(
@@ -209,8 +200,7 @@ export function dumpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
           format: choiceOption(options, 'output', FORMATS, fault),
         };
       },
-      (settings) => withCliErrors(() => dump(settings, io)),
-      onExitCode,
+      (settings, io) => withCliErrors(() => dump(settings, io)),
     );
 }
 

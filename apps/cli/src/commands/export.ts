@@ -3,8 +3,9 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BudgetError, type Params, type Schemas } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
-import { checkSymbol, numberOption, type Options, spanOption, textOption } from '../arguments/values';
+import { checkSymbol, numberOption, type Options, spanOption, textOption, wordOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
+import { listCommand } from '../client/call-command';
 import { isPassing } from '../client/open-service';
 import { dryRun, runClient, type Session } from '../client/run-client';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
@@ -16,7 +17,7 @@ import { createRowWriter, present, type Row, writeObject } from '../output/row-w
 import { formatOf, type OutputSettings } from '../output/settings';
 import { EXPORT_JOBS, REVIEW_PACK } from '../reads/own-reads';
 import { runRead } from '../reads/run-read';
-import { readReadSettings, type ReadSettings, TIMEFRAMES, withReadOptions } from '../reads/settings';
+import { readReadSettings, type ReadSettings, TIMEFRAMES } from '../reads/settings';
 
 const ENDED_OTHERWISE: ReadonlySet<string> = new Set(['failed', 'cancelled', 'expired']);
 
@@ -141,20 +142,18 @@ async function agrees(io: CliIo): Promise<boolean> {
   }
 }
 
-type OnExitCode = (exitCode: ExitCode) => void;
-
 /** `export create`, `list`, `wait`, `download` and `review`. */
-export function exportCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
+export function exportCommand(): CliCommand {
   return new CliCommand('export')
     .summary('export rows and packets as files')
-    .addCommand(createCommand(io, onExitCode))
-    .addCommand(listCommand(io, onExitCode))
-    .addCommand(waitCommand(io, onExitCode))
-    .addCommand(downloadCommand(io, onExitCode))
-    .addCommand(reviewCommand(io, onExitCode));
+    .addCommand(createCommand())
+    .addCommand(listCommand(new CliCommand('list'), EXPORT_JOBS))
+    .addCommand(waitCommand())
+    .addCommand(downloadCommand())
+    .addCommand(reviewCommand());
 }
 
-function createCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
+function createCommand(): CliCommand {
   return withClientOptions(withOrderOptions(new CliCommand('create')))
     .summary('create an export, after showing its size and cost')
     .description('Shows the maximum rows and export credits, then asks for confirmation. --max-credits also limits export credits.')
@@ -162,25 +161,15 @@ function createCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
       'after',
       '\nExample:\n  $ market-state export create --dataset trades --symbols BTCUSD-PERP --from 2026-05-01 --to 2026-06-01 --yes --out trades-of-may\n',
     )
-    .runs<OrderSettings>(readOrderSettings, (settings) => orderExport(settings, io), onExitCode);
+    .runs<OrderSettings>(readOrderSettings, orderExport);
 }
 
-function listCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
-  return withClientOptions(withReadOptions(new CliCommand('list'), [EXPORT_JOBS]))
-    .summary('list export jobs, newest first')
-    .runs<ReadSettings>(
-      (operands, options, fault) => readReadSettings(EXPORT_JOBS, operands, options, fault),
-      (settings) => runRead(settings, io),
-      onExitCode,
-    );
-}
-
-function waitCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
+function waitCommand(): CliCommand {
   return withClientOptions(new CliCommand('wait'))
     .summary('wait until a job ends')
     .description('Exits with 0 when the files are ready, 3 if the job ends without files.')
     .argument('<job>', 'job id')
-    .runs<JobSettings>(readJobSettings, (settings) => waitFor(settings, io), onExitCode);
+    .runs<JobSettings>(readJobSettings, waitFor);
 }
 
 function waitFor(settings: JobSettings, io: CliIo): Promise<ExitCode> {
@@ -194,7 +183,7 @@ function waitFor(settings: JobSettings, io: CliIo): Promise<ExitCode> {
   });
 }
 
-function downloadCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
+function downloadCommand(): CliCommand {
   return withClientOptions(new CliCommand('download'))
     .summary('download the files of a job')
     .description(
@@ -204,22 +193,18 @@ function downloadCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
     .argument('<job>', 'job id')
     .option('--out <folder>', 'download folder (default: the job id)')
     .option('--parallel <n>', 'parallel downloads, 1 to 8', '4')
-    .runs<JobSettings>(readJobSettings, (settings) => runClient(io, settings, (session) => fetchFiles(session, settings, io)), onExitCode);
+    .runs<JobSettings>(readJobSettings, (settings, io) => runClient(io, settings, (session) => fetchFiles(session, settings, io)));
 }
 
-function reviewCommand(io: CliIo, onExitCode: OnExitCode): CliCommand {
+function reviewCommand(): CliCommand {
   return withClientOptions(new CliCommand('review'))
     .summary('show the review pack of a job: plan, digests, gaps and days')
     .argument('<job>', 'job id')
-    .runs<ReadSettings>(
-      (operands, options, fault) => {
-        const { jobId } = readJobSettings(operands, options, fault);
-        const settings = readReadSettings(REVIEW_PACK, [], options, fault);
-        return { ...settings, params: { job_id: jobId } };
-      },
-      (settings) => runRead(settings, io),
-      onExitCode,
-    );
+    .runs<ReadSettings>((operands, options, fault) => {
+      const { jobId } = readJobSettings(operands, options, fault);
+      const settings = readReadSettings(REVIEW_PACK, [], options, fault);
+      return { ...settings, params: { job_id: jobId } };
+    }, runRead);
 }
 
 const JOB = /^exp_[0-9a-z]{26}$/;
@@ -260,19 +245,14 @@ export function withOrderOptions(command: CliCommand): CliCommand {
 export function readOrderSettings(operands: readonly string[], options: Options, fault: Fault): OrderSettings {
   if (operands.length > 0) fault(`takes no arguments: ${operands.join(', ')}`);
   const list = (name: string): readonly string[] | undefined => textOption(options, name)?.split(',');
-  const oneOf = (name: string, flag: string, words: readonly string[]): string | undefined => {
-    const text = textOption(options, name);
-    if (text !== undefined && !words.includes(text)) fault(`${flag} must be one of ${words.join(', ')}, not ${JSON.stringify(text)}`);
-    return text;
-  };
   for (const symbol of list('symbols') ?? []) checkSymbol(symbol, fault, 'each of --symbols');
   const order = present({
-    dataset: oneOf('dataset', '--dataset', DATASETS),
+    dataset: wordOption(options, 'dataset', DATASETS, fault),
     symbols: list('symbols'),
     ...spanOption(options, fault),
-    format: oneOf('format', '--format', FILE_FORMATS),
-    compression: oneOf('compression', '--compression', COMPRESSIONS),
-    tf: oneOf('tf', '--tf', TIMEFRAMES),
+    format: wordOption(options, 'format', FILE_FORMATS, fault),
+    compression: wordOption(options, 'compression', COMPRESSIONS, fault),
+    tf: wordOption(options, 'tf', TIMEFRAMES, fault),
     depth: numberOption(options, 'depth', { min: 1, max: DEPTH_MAX, integer: true }, fault),
     columns: list('columns'),
   });

@@ -97,7 +97,7 @@ async function follow(session: Session, metrics: SymbolMetrics, symbols: readonl
   return EXIT.done;
 }
 
-export function exporterCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function exporterCommand(): CliCommand {
   return withClientOptions(new CliCommand('exporter'), CREDITS)
     .summary('serve states and scores of each symbol as Prometheus metrics')
     .description(
@@ -108,7 +108,7 @@ export function exporterCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => v
     .option('--port <n>', 'port to serve on; 0 for any', String(PORT))
     .option('--host <address>', 'address to serve on', '127.0.0.1')
     .addHelpText('after', '\nExample:\n  $ market-state exporter --port 9464\n  $ curl http://127.0.0.1:9464/metrics\n')
-    .runs<ExporterSettings>(readExporterSettings, (settings) => exportMetrics(settings, io), onExitCode);
+    .runs<ExporterSettings>(readExporterSettings, exportMetrics);
 }
 
 type Packet = Schemas['CompactPacket'];

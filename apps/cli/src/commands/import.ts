@@ -1,32 +1,28 @@
 import { resolve } from 'node:path';
-import { feed, IDEMPOTENT } from '@market-state/contracts';
+import { feed } from '@market-state/contracts';
 import { isServiceError, type ServiceError } from '@market-state/errors';
-import { createClient } from '@market-state/grpc';
 import { CliCommand } from '../arguments/cli-command';
-import { addressOption, symbolOption, textOption } from '../arguments/values';
+import { addressOption, textOption } from '../arguments/values';
 import { badInput, type CliError, EXIT, type ExitCode, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { readEndpointsFile } from '../io/endpoints-file';
+import { readEndpointsFile } from '../io/text-file';
 import { count, counted, instant } from '../io/instant';
-import { columnNames, COLUMNS_OPTION, INSTRUMENT_OPTION, readDescription } from '../io/open-files';
-import { operatorIdentity } from '../io/operator-identity';
+import { columnNames, COLUMNS_OPTION, type Chosen, INSTRUMENT_OPTION, readChosen, readDescription } from '../io/open-files';
+import { fromServiceError, operatorClient, operatorIdentity } from '../operator/service-client';
 import { createProgress } from '../io/progress';
 import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
 
 /** All files are read once before the first progress. */
 const DEADLINE_MS = 86_400_000;
 
-interface ImportSettings {
+interface ImportSettings extends Chosen {
   readonly files: readonly string[];
-  readonly symbol?: string;
-  readonly instrument?: string;
-  readonly columns?: string;
   readonly feed?: string;
   readonly dataDir?: string;
   readonly format: ResultFormat;
 }
 
-export function importCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function importCommand(): CliCommand {
   return withResultOption(new CliCommand('import'))
     .summary('import archives into a running system: rows and packets at their own times')
     .description(
@@ -45,15 +41,12 @@ export function importCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .runs<ImportSettings>(
       (files, options, fault) => ({
         files,
-        symbol: symbolOption(options, fault),
-        instrument: textOption(options, 'instrument'),
-        columns: textOption(options, 'columns'),
-        feed: addressOption(options, 'feed', 'feed', fault),
+        ...readChosen(options, fault),
+        feed: addressOption(options, 'feed', fault),
         dataDir: textOption(options, 'dataDir'),
         format: readResultFormat(options, fault),
       }),
-      (settings) => importArchives(settings, io),
-      onExitCode,
+      importArchives,
     );
 }
 
@@ -66,13 +59,8 @@ async function importArchives(settings: ImportSettings, io: CliIo): Promise<Exit
     columns: Object.fromEntries(columnNames(columns) ?? []),
   };
   const address = settings.feed ?? (await addressOfFeed(dataDir ?? io.dataDir, io));
-  const client = createClient({
-    definition: feed.FeedServiceService,
-    address,
-    peer: operatorIdentity(io, dataDir, [address]).to('data-plane-feed'),
-    idempotent: IDEMPOTENT,
-    deadlineMs: DEADLINE_MS,
-  });
+  const peer = operatorIdentity(io, dataDir, [address]).to('data-plane-feed');
+  const client = operatorClient(feed.FeedServiceService, address, peer, DEADLINE_MS);
   const progress = createProgress(io);
   try {
     let last: feed.ImportArchiveResponse | undefined;
@@ -121,15 +109,11 @@ function report(
 }
 
 function toCliError(error: ServiceError, { symbol = '' }: ImportSettings, address: string): CliError {
-  const { code, message, faults } = error;
-  if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
-  if (isServiceError(error, 'unknown_symbol'))
+  if (error.reason === 'unknown_symbol')
     return badInput(
-      message,
+      error.message,
       `To import it, start a system with FEED=import SYMBOLS=${symbol} and its own data folder (DATA_DIR=<folder>), then pass ` +
         '--data-dir <folder>.',
     );
-  if (isServiceError(error, 'import_refused')) return badInput(message);
-  if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') return incomplete(message, `Feed: ${address}.`);
-  return incomplete(message);
+  return error.reason === 'import_refused' ? badInput(error.message) : fromServiceError(error, `Feed: ${address}.`);
 }

@@ -12,7 +12,7 @@ import {
 } from '@market-state/market-data';
 import { listingAnswers, VenueError } from '@market-state/venues';
 import { CliCommand, type Fault } from '../arguments/cli-command';
-import { choiceOption, type Options, textOption } from '../arguments/values';
+import { choiceOption, listOption, type Options, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { counted } from '../io/instant';
@@ -34,7 +34,7 @@ interface InstrumentsSettings {
   readonly output: (typeof FORMATS)[number];
 }
 
-export function instrumentsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function instrumentsCommand(): CliCommand {
   return new CliCommand('instruments')
     .summary('list the perpetuals of venues, and make the instrument table that the service reads')
     .description(
@@ -51,22 +51,18 @@ export function instrumentsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) =
       'after',
       "\nExample:\n  $ market-state instruments --feed hyperliquid --symbols 'top:50,!FARTCOIN' --out instruments.json\n",
     )
-    .runs<InstrumentsSettings>(
-      (_operands, options, fault) => readSettings(options, fault, io.cwd),
-      (settings) => listInstruments(settings, io),
-      onExitCode,
-    );
+    .runs<InstrumentsSettings>(readSettings, listInstruments);
 }
 
-function readSettings(options: Options, fault: Fault, cwd: string): InstrumentsSettings {
+function readSettings(_operands: readonly string[], options: Options, fault: Fault, { cwd }: CliIo): InstrumentsSettings {
   const tableFile = textOption(options, 'instruments');
-  const feeds = wordsOf(textOption(options, 'feed'));
+  const feeds = listOption(options, 'feed');
   const unknown = feeds.filter((feed) => !LISTED_FEEDS.includes(feed));
   if (unknown.length > 0 || feeds.length === 0)
     fault(`--feed must be a comma-separated list of ${LISTED_FEEDS.join(', ')}, not ${JSON.stringify(unknown.join(','))}`);
   return {
     feeds,
-    words: wordsOf(textOption(options, 'symbols')),
+    words: listOption(options, 'symbols'),
     table: tableFile === undefined ? instrumentRows : readInstrumentTable(resolve(cwd, tableFile), fault),
     out: textOption(options, 'out'),
     output: choiceOption(options, 'output', FORMATS, fault),
@@ -128,11 +124,4 @@ function tableLines(rows: readonly InstrumentRow[]): readonly string[] {
     cells,
     9,
   );
-}
-
-function wordsOf(list: string | undefined): readonly string[] {
-  return (list ?? '')
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
 }

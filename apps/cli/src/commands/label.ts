@@ -1,10 +1,10 @@
 import { CSV_HEADERS } from '@market-state/market-data';
 import { createState, packetResultLine, reduce, type Packet } from '@market-state/labeler';
 import { CliCommand } from '../arguments/cli-command';
-import { choiceOption, symbolOption, textOption } from '../arguments/values';
+import { choiceOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { COLUMNS_OPTION, INSTRUMENT_OPTION, openFiles } from '../io/open-files';
+import { COLUMNS_OPTION, INSTRUMENT_OPTION, type Chosen, openFiles, readChosen } from '../io/open-files';
 import { count, counted, instant } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
@@ -44,17 +44,14 @@ function packetTableLine(packet: Packet): string {
 
 const FORMATS = ['ndjson', 'table', 'json'] as const;
 
-interface LabelSettings {
+interface LabelSettings extends Chosen {
   readonly files: readonly string[];
-  readonly symbol?: string;
-  readonly instrument?: string;
-  readonly columns?: string;
   readonly policy?: string;
   readonly out?: string;
   readonly format: (typeof FORMATS)[number];
 }
 
-export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function labelCommand(): CliCommand {
   return new CliCommand('label')
     .summary('label a recording or rows, one packet per ten seconds')
     .description(
@@ -82,15 +79,12 @@ export function labelCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
     .runs<LabelSettings>(
       (files, options, fault) => ({
         files,
-        symbol: symbolOption(options, fault),
-        instrument: textOption(options, 'instrument'),
-        columns: textOption(options, 'columns'),
+        ...readChosen(options, fault),
         policy: textOption(options, 'policy'),
         out: textOption(options, 'out'),
         format: choiceOption(options, 'output', FORMATS, fault),
       }),
-      (settings) => label(settings, io),
-      onExitCode,
+      label,
     );
 }
 

@@ -5,7 +5,7 @@ import type { CliIo } from '../io/cli-io';
 import { type ListenSettings, readListenSettings } from '../listen/settings';
 import { withResultOption } from '../output/settings';
 
-export function listenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function listenCommand(): CliCommand {
   return withResultOption(new CliCommand('listen'))
     .summary('receive webhook messages locally')
     .description(
@@ -30,11 +30,7 @@ export function listenCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         '  $ market-state listen --serve 8443\n' +
         '  $ market-state listen --serve 8443 --fail 500:30%,hang:10%\n',
     )
-    .runs<ListenSettings>(
-      (operands, options, fault) => readListenSettings(operands, options, fault),
-      (settings) => listen(settings, io),
-      onExitCode,
-    );
+    .runs<ListenSettings>(readListenSettings, listen);
 }
 
 async function listen(settings: ListenSettings, io: CliIo): Promise<ExitCode> {

@@ -18,15 +18,11 @@ const SOURCES = {
   none: 'no key',
 };
 
-export function whoamiCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function whoamiCommand(): CliCommand {
   return withClientOptions(new CliCommand('whoami'))
     .summary('show the service, tenant, plan and credits of the current key')
     .description('Shows the service that commands call, the source of the key, and the tenant it belongs to. Free.')
-    .runs<ClientSettings>(
-      (_operands, options, fault) => readClientSettings(options, fault),
-      (settings) => whoami(settings, io),
-      onExitCode,
-    );
+    .runs<ClientSettings>((_operands, options, fault) => readClientSettings(options, fault), whoami);
 }
 
 function whoami(settings: ClientSettings, io: CliIo): Promise<ExitCode> {
@@ -139,7 +135,7 @@ async function whoseKey(ms: MarketState, signal: AbortSignal): Promise<string> {
   }
 }
 
-export function loginCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function loginCommand(io: CliIo): CliCommand {
   return withResultOption(withServiceOptions(new CliCommand('login')))
     .summary('save a service and API key for later commands')
     .description(
@@ -150,12 +146,8 @@ export function loginCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void
       'after',
       '\nExamples:\n  $ market-state login --url https://api.example.com\n  $ market-state login --url http://127.0.0.1:8080 < key-file\n',
     )
-    .runs<LoginSettings>(
-      (operands, options, fault) => {
-        if (operands.length > 0) fault('takes no arguments: a key on the command line is visible to other users of this machine');
-        return { ...readServiceSettings(options, fault), format: readResultFormat(options, fault) };
-      },
-      (settings) => logIn(settings, io),
-      onExitCode,
-    );
+    .runs<LoginSettings>((operands, options, fault) => {
+      if (operands.length > 0) fault('takes no arguments: a key on the command line is visible to other users of this machine');
+      return { ...readServiceSettings(options, fault), format: readResultFormat(options, fault) };
+    }, logIn);
 }

@@ -33,7 +33,7 @@ interface McpProgram {
   }): Promise<void>;
 }
 
-export function mcpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function mcpCommand(): CliCommand {
   return new CliCommand('mcp')
     .summary('run an MCP server over stdin and stdout')
     .description(
@@ -45,7 +45,7 @@ export function mcpCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void):
     .option('--allow-exports', 'also offer the tool that creates exports, if the key has the scope export')
     .option('--data-dir <folder>', 'data folder of the running system')
     .addHelpText('after', '\nExample:\n  $ market-state mcp --url https://api.example.com --max-credits 50\n')
-    .runs<McpSettings>(readSettings, (settings) => serve(settings, io), onExitCode);
+    .runs<McpSettings>(readSettings, serve);
 }
 
 function readSettings(operands: readonly string[], options: Options, fault: Fault): McpSettings {
@@ -53,8 +53,7 @@ function readSettings(operands: readonly string[], options: Options, fault: Faul
   return {
     url: serviceUrlOption(options, fault),
     dataDir: textOption(options, 'dataDir'),
-    maxCredits:
-      numberOption({ 'max-credits': options['maxCredits'] }, 'max-credits', { min: 0, max: CREDITS_MAX, integer: true }, fault) ?? CREDITS,
+    maxCredits: numberOption(options, 'maxCredits', { min: 0, max: CREDITS_MAX, integer: true }, fault) ?? CREDITS,
     allowExports: options['allowExports'] === true,
   };
 }

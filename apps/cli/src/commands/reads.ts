@@ -14,7 +14,7 @@ import { runRead } from '../reads/run-read';
 import { type GetSettings, readGetSettings, readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
 import { codeOfEnd, createConnectionReporter } from '../streams/ends';
 
-export function getCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function getCommand(): CliCommand {
   const width = Math.max(...Object.keys(READS).map((what) => what.length));
   const list = Object.entries(READS).map(([what, { summary }]) => `  ${what.padEnd(width)}  ${summary}`);
   return withClientOptions(withReadOptions(new CliCommand('get'), Object.values(READS)))
@@ -36,10 +36,10 @@ export function getCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void):
         '  $ market-state get latest ETHUSD-PERP --output json --fields state,severity.score,one_reason\n' +
         "  $ market-state get '/api/public/market-state/status/proof'\n",
     )
-    .runs<GetSettings>(readGetSettings, ({ isWatched, ...settings }) => (isWatched ? watchLatest : runRead)(settings, io), onExitCode);
+    .runs<GetSettings>(readGetSettings, ({ isWatched, ...settings }, io) => (isWatched ? watchLatest : runRead)(settings, io));
 }
 
-export function historyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function historyCommand(): CliCommand {
   return withClientOptions(withPacketConditions(withReadOptions(new CliCommand('history'), [HISTORY]), ['state', 'eventClass']))
     .summary('list the packets of a span, oldest first')
     .description('Lists the packets of a symbol, oldest first (default: the last hour). Each page is charged as it is read.')
@@ -48,14 +48,10 @@ export function historyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => vo
       'after',
       '\nExample:\n  $ market-state history BTCUSD-PERP --from 2026-03-01T10:00:00Z --to 2026-03-01T11:00:00Z --output csv\n',
     )
-    .runs<ReadSettings>(
-      (operands, options, fault) => {
-        const settings = readReadSettings(HISTORY, operands, options, fault);
-        return { ...settings, params: { ...settings.params, ...packetConditions(options) } };
-      },
-      (settings) => runRead(settings, io),
-      onExitCode,
-    );
+    .runs<ReadSettings>((operands, options, fault) => {
+      const settings = readReadSettings(HISTORY, operands, options, fault);
+      return { ...settings, params: { ...settings.params, ...packetConditions(options) } };
+    }, runRead);
 }
 
 const HOME_AND_CLEAR = '\u001b[H\u001b[J';

@@ -61,7 +61,7 @@ interface RecordSettings extends LiveSettings {
   readonly out: string;
 }
 
-export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function recordCommand(): CliCommand {
   return withLiveOptions(new CliCommand('record'))
     .summary('record a live venue to files that label, report and the service can read')
     .description(
@@ -78,9 +78,8 @@ export function recordCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
       '\nExample:\n  $ market-state record --venue hyperliquid --symbols BTCUSD-PERP,ETHUSD-PERP --out recordings --seconds 600\n',
     )
     .runs<RecordSettings>(
-      (_operands, options, fault) => ({ ...readLiveSettings(options, fault, io.cwd), out: textOption(options, 'out') ?? '' }),
-      (settings) => record(settings, io),
-      onExitCode,
+      (operands, options, fault, io) => ({ ...readLiveSettings(operands, options, fault, io), out: textOption(options, 'out') ?? '' }),
+      record,
     );
 }
 

@@ -168,7 +168,7 @@ function replay(settings: ReplaySettings, io: CliIo): Promise<ExitCode> {
   });
 }
 
-export function replayCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function replayCommand(): CliCommand {
   return withReplayOptions(new CliCommand('replay'))
     .summary('replay the recorded rows of a span at any speed')
     .description(
@@ -184,5 +184,5 @@ export function replayCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         '  $ market-state replay SIMUSD-PERP --channels trades --speed 10 --output table\n' +
         '  $ market-state replay BTCUSD-PERP ETHUSD-PERP --channels trades > both.ndjson\n',
     )
-    .runs<ReplaySettings>(readReplaySettings, (settings) => replay(settings, io), onExitCode);
+    .runs<ReplaySettings>(readReplaySettings, replay);
 }

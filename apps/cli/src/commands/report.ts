@@ -1,26 +1,22 @@
 import { type ReportSample, sampleOf, WindowVolumes } from '@market-state/packet-figures';
 import { renderReport, ReportError } from '@market-state/report';
 import { CliCommand } from '../arguments/cli-command';
-import { symbolOption, textOption } from '../arguments/values';
+import { textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { withOutput } from '../io/line-output';
-import { INSTRUMENT_OPTION } from '../io/open-files';
-import { openPackets } from '../io/packet-source';
+import { INSTRUMENT_OPTION, readChosen } from '../io/open-files';
+import { openPackets, type PacketSourceSettings } from '../io/packet-source';
 import { createProgress } from '../io/progress';
 import { readResultFormat, type ResultFormat, withResultOption, writeResult } from '../output/settings';
 
-interface ReportSettings {
+interface ReportSettings extends PacketSourceSettings {
   readonly format: ResultFormat;
-  readonly files: readonly string[];
-  readonly symbol?: string;
-  readonly instrument?: string;
-  readonly policy?: string;
   readonly title?: string;
   readonly out: string;
 }
 
-export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function reportCommand(): CliCommand {
   return withResultOption(new CliCommand('report'))
     .summary('plot packets or a recording on one HTML page')
     .description(
@@ -41,15 +37,13 @@ export function reportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
     .runs<ReportSettings>(
       (files, options, fault) => ({
         files,
-        symbol: symbolOption(options, fault),
-        instrument: textOption(options, 'instrument'),
+        ...readChosen(options, fault),
         policy: textOption(options, 'policy'),
         title: textOption(options, 'title'),
         out: textOption(options, 'out') ?? '',
         format: readResultFormat(options, fault),
       }),
-      (settings) => report(settings, io),
-      onExitCode,
+      report,
     );
 }
 

@@ -1,9 +1,9 @@
 import { rowLine, type MarketEvent, type FeedStatus } from '@market-state/market-data';
 import { CliCommand } from '../arguments/cli-command';
-import { choiceOption, symbolOption, textOption } from '../arguments/values';
+import { choiceOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { COLUMNS_OPTION, INSTRUMENT_OPTION, openFiles } from '../io/open-files';
+import { COLUMNS_OPTION, INSTRUMENT_OPTION, type Chosen, openFiles, readChosen } from '../io/open-files';
 import { count } from '../io/instant';
 import { withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
@@ -66,16 +66,13 @@ function statusText(status: FeedStatus): string {
 export const FORMATS = ['ndjson', 'table', 'json'] as const;
 type Format = (typeof FORMATS)[number];
 
-interface RowsSettings {
+interface RowsSettings extends Chosen {
   readonly files: readonly string[];
-  readonly symbol?: string;
-  readonly instrument?: string;
-  readonly columns?: string;
   readonly out?: string;
   readonly format: Format;
 }
 
-export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function rowsCommand(): CliCommand {
   return new CliCommand('rows')
     .summary('convert a recording to market_state_row.v1 lines')
     .description(
@@ -92,14 +89,11 @@ export function rowsCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
     .runs<RowsSettings>(
       (files, options, fault) => ({
         files,
-        symbol: symbolOption(options, fault),
-        instrument: textOption(options, 'instrument'),
-        columns: textOption(options, 'columns'),
+        ...readChosen(options, fault),
         out: textOption(options, 'out'),
         format: choiceOption(options, 'output', FORMATS, fault),
       }),
-      async ({ files, out, format, ...chosen }) => writeRows((await openFiles(files, chosen, io)).events, format, out, io),
-      onExitCode,
+      async ({ files, out, format, ...chosen }, io) => writeRows((await openFiles(files, chosen, io)).events, format, out, io),
     );
 }
 

@@ -39,7 +39,7 @@ interface ScenarioSettings {
   readonly format: (typeof FORMATS)[number];
 }
 
-export function scenarioCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function scenarioCommand(): CliCommand {
   return new CliCommand('scenario')
     .summary('generate rows of a seeded synthetic market, or list the scenarios')
     .description(
@@ -56,7 +56,7 @@ export function scenarioCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => v
       'after',
       '\nExamples:\n  $ market-state scenario\n  $ market-state scenario liquidation_cascade --seed 7 --hours 2 --out rows.ndjson\n',
     )
-    .runs<ScenarioSettings>(readSettings, (settings) => writeScenario(settings, io), onExitCode);
+    .runs<ScenarioSettings>(readSettings, writeScenario);
 }
 
 function readSettings(operands: readonly string[], options: Options, fault: Fault): ScenarioSettings {

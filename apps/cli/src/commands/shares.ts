@@ -2,13 +2,12 @@ import type { Params } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { numberOption, type Options } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
+import { listCommand } from '../client/call-command';
 import { dryRun, runClient } from '../client/run-client';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { writeResult } from '../output/settings';
 import { SHARES } from '../reads/own-reads';
-import { runRead } from '../reads/run-read';
-import { readReadSettings, type ReadSettings, withReadOptions } from '../reads/settings';
 
 const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 const SHARE_ID = /^shr_[0-9a-hjkmnp-tv-z]{26}$/;
@@ -58,23 +57,17 @@ function revokeShare({ shareId, ...settings }: ShareSettings, io: CliIo): Promis
 }
 
 /** `shares create`, `list` and `revoke`. */
-export function sharesCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function sharesCommand(): CliCommand {
   const create = withClientOptions(new CliCommand('create'))
     .summary('share a packet by link; the link is printed to stdout')
     .argument('<event>', 'event id: evt_…')
     .option('--days <n>', 'lifetime in days, 1 to 90 (default: 30)')
     .addHelpText('after', '\nExample:\n  $ market-state shares create evt_3wx0yx1xwt9ctp8hfdra0qfz24 --days 7\n')
-    .runs<CreateShareSettings>(readCreateShare, (settings) => createShare(settings, io), onExitCode);
-  const list = withClientOptions(withReadOptions(new CliCommand('list'), [SHARES]))
-    .summary('list your shares, newest first')
-    .runs<ReadSettings>(
-      (operands, options, fault) => readReadSettings(SHARES, operands, options, fault),
-      (settings) => runRead(settings, io),
-      onExitCode,
-    );
+    .runs<CreateShareSettings>(readCreateShare, createShare);
+  const list = listCommand(new CliCommand('list'), SHARES);
   const revoke = withClientOptions(new CliCommand('revoke'))
     .summary('revoke a share immediately; the packet proof stays available')
     .argument('<share>', 'share id: shr_…')
-    .runs<ShareSettings>(readShareSettings, (settings) => revokeShare(settings, io), onExitCode);
+    .runs<ShareSettings>(readShareSettings, revokeShare);
   return new CliCommand('shares').summary('share packets by link').addCommand(create).addCommand(list).addCommand(revoke);
 }

@@ -2,17 +2,25 @@ import { basename, join, resolve } from 'node:path';
 import { readdir, stat } from 'node:fs/promises';
 import type { Packet } from '@market-state/labeler';
 import { sampleOf } from '@market-state/packet-figures';
-import { StabilityError, StabilityTally, type Stability, type Validity } from '@market-state/report';
+import {
+  type Estimate,
+  type SeverityValidity,
+  StabilityError,
+  StabilityTally,
+  type Stability,
+  type StateLift,
+  type Validity,
+} from '@market-state/report';
+import { counted } from '../io/instant';
 import { CliCommand } from '../arguments/cli-command';
-import { choiceOption, symbolOption, textOption } from '../arguments/values';
+import { choiceOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { INSTRUMENT_OPTION } from '../io/open-files';
+import { INSTRUMENT_OPTION, readChosen } from '../io/open-files';
 import { withOutput, ndjsonLine } from '../io/line-output';
 import { createProgress, type Progress } from '../io/progress';
 import { openPacketsOfSymbols, type PacketSourceSettings } from '../io/packet-source';
 import { wholeTable } from '../io/table';
-import { validityReport } from '../output/validity-report';
 
 /**
  * Files of one recording: a single file, several joined by commas, or a folder whose files are sorted by name.
@@ -98,19 +106,98 @@ function whole(value: number | null): string {
   return value === null ? '–' : String(Math.round(value));
 }
 
+const SOURCES = ['severity', 'last 60 s', 'last 300 s', '60 s + 300 s', 'HAR'] as const;
+
+/** Readable tables of the validity of one symbol's labels. */
+function validityReport(title: string, validity: Validity): readonly string[] {
+  const { severity, severityWithHar, states, firstHalfHour } = validity;
+  return [
+    `Validity of ${title}`,
+    ...severityReport('Severity against the volatility of the next 60 s', severity),
+    ...severityReport('The same on packets with a HAR forecast (1,800 s of unbroken log before them)', severityWithHar),
+    ...stateReport(states),
+    '',
+    `First half hour: ${counted(firstHalfHour.packets, 'live packet')}, ${withUnit(firstHalfHour.highShare)} high or critical`,
+  ];
+}
+
+function severityReport(title: string, severity: SeverityValidity | null): readonly string[] {
+  if (severity === null) return ['', `${title}: fewer than 30 packets`];
+  const { correlations, alarmOfClasses, alarmOfShare } = severity;
+  const bySource = <T>(
+    values: { severity: T; lastMinute: T; lastFiveMinutes: T; blend: T; har: T | null } | null,
+  ): readonly (T | null)[] =>
+    values === null ? SOURCES.map(() => null) : [values.severity, values.lastMinute, values.lastFiveMinutes, values.blend, values.har];
+  const rows: (readonly string[])[] = [
+    ['rank correlation', ...bySource(correlations).map(interval)],
+    ['severity given 60 s and 300 s', interval(severity.partialGivenTrailing)],
+    ['severity given HAR', interval(severity.partialGivenHar)],
+    [`alarm, high and critical (${alarmOfClasses?.packets ?? 0})`, ...bySource(alarmOfClasses).map(share)],
+    [`alarm, highest 13 % (${alarmOfShare?.packets ?? 0})`, ...bySource(alarmOfShare).map(share)],
+  ];
+  return [
+    '',
+    `${title}: ${counted(severity.packets, 'packet')} in ${counted(severity.halfHours, 'half hour')}`,
+    ...wholeTable(['', ...SOURCES], rows),
+  ];
+}
+
+function stateReport(states: readonly StateLift[]): readonly string[] {
+  if (states.length === 0) return [];
+  const titles = ['state', 'outcome', 'claims', 'packets', 'given last', 'given last and longer', 'verdict'];
+  const rows = states.map(({ state, outcome, claims, packets, givenLast, givenBlend, verdict }) => [
+    state,
+    words(outcome ?? ''),
+    claims ?? '–',
+    String(packets),
+    points(givenLast),
+    points(givenBlend),
+    words(verdict),
+  ]);
+  return ['', 'States on what they claim: lift in rank points of 100 over packets with an equal baseline', ...wholeTable(titles, rows)];
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function interval(estimate: Estimate | null): string {
+  return withInterval(estimate, (value) => signed(value, 2));
+}
+
+function points(estimate: Estimate | null): string {
+  return withInterval(estimate, (value) => signed(value, 1, '+'));
+}
+
+function signed(value: number, decimals: number, plus = ''): string {
+  const digits = Math.abs(value).toFixed(decimals);
+  return Number(digits) === 0 ? digits : `${value < 0 ? '−' : plus}${digits}`;
+}
+
+function withInterval(estimate: Estimate | null, text: (value: number) => string): string {
+  if (estimate === null) return '–';
+  const { value, low, high } = estimate;
+  return low === null || high === null ? text(value) : `${text(value)} [${text(low)}, ${text(high)}]`;
+}
+
+function share(value: number | null): string {
+  return value?.toFixed(2) ?? '–';
+}
+
+function withUnit(share: number | null): string {
+  return share === null ? '–' : `${percent(share)} %`;
+}
+
 const FORMATS = ['table', 'ndjson', 'json'] as const;
 
-interface StabilitySettings {
+interface StabilitySettings extends Omit<PacketSourceSettings, 'files'> {
   readonly inputs: readonly string[];
-  readonly symbol?: string;
-  readonly instrument?: string;
-  readonly policy?: string;
   readonly validity: boolean;
   readonly format: (typeof FORMATS)[number];
   readonly out?: string;
 }
 
-export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function stabilityCommand(): CliCommand {
   return new CliCommand('stability')
     .summary('measure label stability: flips, dwell, shares, and severity against later volatility')
     .description(
@@ -149,15 +236,13 @@ export function stabilityCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => 
     .runs<StabilitySettings>(
       (inputs, options, fault) => ({
         inputs,
-        symbol: symbolOption(options, fault),
-        instrument: textOption(options, 'instrument'),
+        ...readChosen(options, fault),
         policy: textOption(options, 'policy'),
         validity: options['validity'] === true,
         format: options['json'] === true ? 'ndjson' : choiceOption(options, 'output', FORMATS, fault),
         out: textOption(options, 'out'),
       }),
-      (settings) => stability(settings, io),
-      onExitCode,
+      stability,
     );
 }
 

@@ -247,7 +247,7 @@ async function refuseUnknownState(ms: MarketState, state: string, signal: AbortS
   if (!states.includes(state)) throw badInput(`--until-state must be one of ${states.join(', ')}, not ${JSON.stringify(state)}`);
 }
 
-export function tailCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+export function tailCommand(): CliCommand {
   return withTailOptions(new CliCommand('tail'))
     .summary('stream packets or rows as they arrive')
     .description(
@@ -263,5 +263,5 @@ export function tailCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void)
         '  $ market-state tail BTCUSD-PERP --channels trades,liquidations --output csv\n' +
         '  $ market-state tail SIMUSD-PERP --until-state fragile_depth_watch && ./notify\n',
     )
-    .runs<TailSettings>(readTailSettings, (settings) => tail(settings, io), onExitCode);
+    .runs<TailSettings>(readTailSettings, tail);
 }

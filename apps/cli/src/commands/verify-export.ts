@@ -1,12 +1,33 @@
-import { CliCommand } from '../arguments/cli-command';
+import { CliCommand, type Fault } from '../arguments/cli-command';
+import { choiceOption, type Options, serviceUrlOption } from '../arguments/values';
 import type { ExitCode } from '../cli-error';
 import { withService } from '../client/open-service';
 import type { CliIo } from '../io/cli-io';
 import { ndjsonLine, withOutput } from '../io/line-output';
 import { createProgress } from '../io/progress';
-import { FORMATS, readVerifyExportSettings, type VerifyExportSettings } from '../verify-export/settings';
 
-export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+const FORMATS = ['table', 'ndjson', 'json'] as const;
+
+interface VerifyExportSettings {
+  readonly folder: string;
+  /** Service to compare with; absent: only the folder is checked. */
+  readonly url?: string;
+  readonly windows: boolean;
+  readonly format: (typeof FORMATS)[number];
+}
+
+function readVerifyExportSettings(operands: readonly string[], options: Options, fault: Fault): VerifyExportSettings {
+  const [folder = '', ...more] = operands;
+  if (more.length > 0) fault(`name one folder only, not also ${more.join(', ')}`);
+  return {
+    folder,
+    url: serviceUrlOption(options, fault),
+    windows: options['windows'] === true,
+    format: choiceOption(options, 'output', FORMATS, fault),
+  };
+}
+
+export function verifyExportCommand(): CliCommand {
   return new CliCommand('verify-export')
     .summary('check the files of an export and compare their rows with the API')
     .description(
@@ -27,7 +48,7 @@ export function verifyExportCommand(io: CliIo, onExitCode: (exitCode: ExitCode) 
         '  $ market-state verify-export trades-of-may\n' +
         '  $ MARKET_STATE_API_KEY=msk_live_… market-state verify-export trades-of-may --url http://127.0.0.1:8080\n',
     )
-    .runs<VerifyExportSettings>(readVerifyExportSettings, (settings) => run(settings, io), onExitCode);
+    .runs<VerifyExportSettings>(readVerifyExportSettings, run);
 }
 
 /** One line, or indented. */
@@ -39,11 +60,11 @@ async function run(settings: VerifyExportSettings, io: CliIo): Promise<ExitCode>
   const { describe, exitCodeOf, verdictOf, verifyExport } = await import('../verify-export/verify-export');
   const progress = createProgress(io);
   try {
-    const { url } = settings;
+    const { folder, url } = settings;
     const verification =
       url === undefined
-        ? await verifyExport(settings, undefined, io, progress)
-        : await withService(io, { url }, ({ ms }) => verifyExport(settings, ms, io, progress));
+        ? await verifyExport(folder, undefined, io, progress)
+        : await withService(io, { url }, ({ ms }) => verifyExport(folder, ms, io, progress));
     progress.end();
     const lines =
       settings.format === 'table'

@@ -1,11 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { recordingLineBatches } from '@market-state/market-data';
+import { runClient } from '../client/run-client';
 import {
   type Policy,
   verifySymbol,
   type FileIndex,
   fileSource,
   indexFiles,
+  type LineFile,
   signingKeyOfPem,
   type SigningKey,
   type AlteredRow,
@@ -15,13 +17,13 @@ import {
   type Verification,
 } from '@market-state/labeler';
 import { CliCommand } from '../arguments/cli-command';
-import { type ExitCode, badInput, EXIT } from '../cli-error';
+import { type ExitCode, badInput, EXIT, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { count, instant, counted } from '../io/instant';
 import { withOutput, type LineOutput, ndjsonLine } from '../io/line-output';
 import { createProgress, type Progress } from '../io/progress';
 import { readPolicy } from '../io/read-policy';
-import { withCliErrors } from '../verify/as-cli-error';
+import { readText } from '../io/text-file';
 import {
   type Keys,
   type VerifyEach,
@@ -29,14 +31,13 @@ import {
   readVerifySettings,
   VERIFY_FORMATS,
   type VerifySettings,
+  withCliErrors,
 } from '../verify/verify-settings';
 import { lineFile } from '../io/file-lines';
 
 /** @throws CliError (bad input) if there is none */
-async function readSigningKeyFile(file: string, cwd: string): Promise<SigningKey> {
-  const pem = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`${file}: cannot be read (${error.code ?? error.message})`);
-  });
+async function readSigningKeyFile(file: string, io: CliIo): Promise<SigningKey> {
+  const pem = await readText(file, io);
   try {
     return signingKeyOfPem(pem);
   } catch {
@@ -67,7 +68,59 @@ function symbolsOf(index: FileIndex, requested: string | undefined): readonly st
   return chosen;
 }
 
-export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
+/** Lines of text or gzip bytes. @throws CliError (bad input) if the gzip is corrupt */
+function memoryFile(name: string, bytes: Uint8Array): LineFile {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const text = isGzip ? unpacked(name, bytes) : bytes;
+  return { name, lines: { [Symbol.asyncIterator]: () => recordingLineBatches(once(text)) } };
+}
+
+function unpacked(name: string, bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes);
+  } catch (error) {
+    throw badInput(`${name}: corrupt gzip: ${(error as Error).message}`);
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** The bundle has the log entries the packet was made from and the checkpoint before them. */
+function verifyEvent(
+  settings: VerifySettings & { readonly event: string },
+  io: CliIo,
+  given: Keys,
+  progress: Progress,
+  verifyTo: (output: LineOutput) => VerifyEach,
+  exitCode: () => ExitCode,
+): Promise<ExitCode> {
+  const { event } = settings;
+  return runClient(io, settings, async ({ ms, say }) => {
+    const { response } = await ms.events.bundle({ event_id: event }, { signal: io.signal });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const index = await indexFiles([memoryFile(`bundle of ${event}`, bytes)], (name, lineTotal) =>
+      progress.report(() => `${name}: ${count(lineTotal)} lines`),
+    );
+    progress.end();
+    const symbols = [...index.packets].filter(([, packets]) => packets.some(({ eventId }) => eventId === event)).map(([symbol]) => symbol);
+    if (symbols.length === 0) throw incomplete(`The bundle does not contain the packet of ${event}.`);
+    const keys = given.size > 0 ? given : index.keys;
+    await withOutput(
+      io,
+      undefined,
+      async (output) => {
+        for (const symbol of symbols) await verifyTo(output)(fileSource(index, symbol, {}), keys.size === 0 ? null : keys);
+      },
+      settings.format === 'json',
+    );
+    say(`${event}: ${count(bytes.length)} bytes downloaded, recomputed locally`);
+    return exitCode();
+  });
+}
+
+export function verifyCommand(): CliCommand {
   return withSystemOptions(new CliCommand('verify'))
     .summary('recompute packets from the log and compare them digest for digest')
     .description(
@@ -94,7 +147,7 @@ export function verifyCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => voi
         '  $ market-state verify\n' +
         '  $ market-state verify --symbol BTCUSD-PERP --from 2026-03-01T10:00:00Z --to 2026-03-01T11:00:00Z\n',
     )
-    .runs<VerifySettings>(readVerifySettings, (settings) => withCliErrors(() => verify(settings, io)), onExitCode);
+    .runs<VerifySettings>(readVerifySettings, (settings, io) => withCliErrors(() => verify(settings, io)));
 }
 
 async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {
@@ -107,7 +160,6 @@ async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {
   const { event } = settings;
   try {
     if (event !== undefined) {
-      const { verifyEvent } = await import('../verify/verify-event');
       return await verifyEvent({ ...settings, event }, io, keys, progress, eachTo, () => exitCodeOf(verdicts));
     }
     await withOutput(
@@ -156,7 +208,7 @@ function verificationLine(verification: NamedVerification): string {
 
 async function keysOf({ key }: VerifySettings, io: CliIo): Promise<Keys> {
   if (key === undefined) return new Map();
-  const read = await readSigningKeyFile(key, io.cwd);
+  const read = await readSigningKeyFile(key, io);
   return new Map([[read.keyId, read]]);
 }
 

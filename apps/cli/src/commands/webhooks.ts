@@ -1,8 +1,6 @@
 import { CliCommand } from '../arguments/cli-command';
 import { checkSymbol, listOption, numberOption, textOption, utcOption } from '../arguments/values';
-import type { ExitCode } from '../cli-error';
 import { type BodyOf, callCommand, listCommand, type RecordKind, withParts } from '../client/call-command';
-import type { CliIo } from '../io/cli-io';
 import { present } from '../output/row-writer';
 import { DELIVERIES, DESTINATIONS, MESSAGES } from '../reads/own-reads';
 
@@ -43,8 +41,7 @@ const resending: BodyOf = (options, fault) => {
 };
 
 /** Endpoints, their messages and delivery attempts. */
-export function webhooksCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => void): CliCommand {
-  const call = (command: CliCommand, of: Parameters<typeof callCommand>[1]): CliCommand => callCommand(command, of, io, onExitCode);
+export function webhooksCommand(): CliCommand {
   const create = new CliCommand('create')
     .option('--address <url>', 'https URL of your endpoint')
     .option('--messages <kinds>', `comma-separated kinds of messages (default: ${USUAL_MESSAGES})`)
@@ -53,27 +50,25 @@ export function webhooksCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => v
     .addHelpText('after', '\nExample:\n  $ market-state webhooks create --address https://hooks.example.com/ --messages alert.triggered\n');
   const span = (name: string): CliCommand => new CliCommand(name).option('--since <time>', 'creation time of the first message');
   return withParts('webhooks', 'endpoints, messages and deliveries', [
-    listCommand(new CliCommand('list'), DESTINATIONS, io, onExitCode),
-    call(new CliCommand('show'), { operation: 'getWebhook', summary: 'show an endpoint and its state', record: WEBHOOK }),
-    call(create, { operation: 'createWebhook', summary: 'add an endpoint; its signing secret is shown once', body: creation }),
-    call(new CliCommand('test'), { operation: 'testWebhook', summary: 'send a test message, free', record: WEBHOOK }),
-    call(new CliCommand('enable'), { operation: 'enableWebhook', summary: 'enable a disabled endpoint', record: WEBHOOK }),
-    call(new CliCommand('rotate').option('--grace-hours <n>', 'hours the previous secret also signs, up to 168 (default: 24)'), {
+    listCommand(new CliCommand('list'), DESTINATIONS),
+    callCommand(new CliCommand('show'), { operation: 'getWebhook', summary: 'show an endpoint and its state', record: WEBHOOK }),
+    callCommand(create, { operation: 'createWebhook', summary: 'add an endpoint; its signing secret is shown once', body: creation }),
+    callCommand(new CliCommand('test'), { operation: 'testWebhook', summary: 'send a test message, free', record: WEBHOOK }),
+    callCommand(new CliCommand('enable'), { operation: 'enableWebhook', summary: 'enable a disabled endpoint', record: WEBHOOK }),
+    callCommand(new CliCommand('rotate').option('--grace-hours <n>', 'hours the previous secret also signs, up to 168 (default: 24)'), {
       operation: 'rotateWebhookSecret',
       summary: 'replace the signing secret; the new one is shown once',
       record: WEBHOOK,
       body: rotation,
     }),
-    call(new CliCommand('delete'), { operation: 'deleteWebhook', summary: 'delete an endpoint', record: WEBHOOK }),
+    callCommand(new CliCommand('delete'), { operation: 'deleteWebhook', summary: 'delete an endpoint', record: WEBHOOK }),
     listCommand(
       new CliCommand('messages').option('--kinds <kinds>', 'comma-separated kinds of messages (default: all)'),
       MESSAGES,
-      io,
-      onExitCode,
       (options) => present({ kinds: textOption(options, 'kinds') }),
     ),
-    call(new CliCommand('message'), { operation: 'getWebhookEvent', summary: 'show a message and its deliveries', record: MESSAGE }),
-    call(new CliCommand('resend').option('--to <webhook>', 'endpoint to send it to: we_…'), {
+    callCommand(new CliCommand('message'), { operation: 'getWebhookEvent', summary: 'show a message and its deliveries', record: MESSAGE }),
+    callCommand(new CliCommand('resend').option('--to <webhook>', 'endpoint to send it to: we_…'), {
       operation: 'resendWebhookEvent',
       summary: 'send a stored message again',
       record: MESSAGE,
@@ -84,22 +79,20 @@ export function webhooksCommand(io: CliIo, onExitCode: (exitCode: ExitCode) => v
         .option('--webhook <webhook>', 'only attempts for this endpoint: we_…')
         .option('--outcome <word>', 'only attempts with this outcome: ok, failed, timeout, status_500, …'),
       DELIVERIES,
-      io,
-      onExitCode,
       (options) => present({ webhook_id: textOption(options, 'webhook'), outcome: textOption(options, 'outcome') }),
     ),
-    call(span('recover').option('--until <time>', 'creation time of the last message, exclusive (default: now)'), {
+    callCommand(span('recover').option('--until <time>', 'creation time of the last message, exclusive (default: now)'), {
       operation: 'recoverWebhook',
       summary: 'send failed messages of a span again',
       record: WEBHOOK,
       body: since,
     }),
-    call(span('replay'), {
+    callCommand(span('replay'), {
       operation: 'replayMissingWebhook',
       summary: 'send messages that the endpoint never got',
       record: WEBHOOK,
       body: since,
     }),
-    call(new CliCommand('task'), { operation: 'getWebhookTask', summary: 'show the progress of recover or replay', record: TASK }),
+    callCommand(new CliCommand('task'), { operation: 'getWebhookTask', summary: 'show the progress of recover or replay', record: TASK }),
   ]);
 }

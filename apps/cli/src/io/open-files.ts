@@ -14,6 +14,8 @@ import {
   readInstrumentDescription,
 } from '@market-state/market-data';
 import type { ColumnNames } from '@market-state/recorded-files';
+import type { Fault } from '../arguments/cli-command';
+import { type Options, symbolOption, textOption } from '../arguments/values';
 import { badInput, type CliError } from '../cli-error';
 import type { CliIo } from './cli-io';
 import { lineFile } from './file-lines';
@@ -178,6 +180,15 @@ export interface Chosen {
   readonly symbol?: string;
   readonly instrument?: string;
   readonly columns?: string;
+}
+
+/** `--symbol`, `--instrument` and `--columns`. */
+export function readChosen(options: Options, fault: Fault): Chosen {
+  return {
+    symbol: symbolOption(options, fault),
+    instrument: textOption(options, 'instrument'),
+    columns: textOption(options, 'columns'),
+  };
 }
 
 /**

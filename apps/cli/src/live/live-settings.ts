@@ -17,6 +17,7 @@ import {
 import { createVenueSource, type VenueSource } from '@market-state/venues';
 import type { CliCommand, Fault } from '../arguments/cli-command';
 import { choiceOption, numberOption, type Options, textOption } from '../arguments/values';
+import type { CliIo } from '../io/cli-io';
 import { readResultFormat, type ResultFormat, withResultOption } from '../output/settings';
 
 const names = venues.filter(({ live }) => live !== undefined).map(({ name }) => name);
@@ -69,7 +70,7 @@ export function withLiveOptions(command: CliCommand): CliCommand {
     .option('--url <url>', 'http(s)://host:port of the venue (default: its public address; the simulated venue has none)');
 }
 
-export function readLiveSettings(options: Options, fault: Fault, cwd: string): LiveSettings {
+export function readLiveSettings(_operands: readonly string[], options: Options, fault: Fault, { cwd }: CliIo): LiveSettings {
   const venue = choiceOption(options, 'venue', LIVE_VENUES, fault);
   const url = textOption(options, 'url');
   if (url !== undefined && !isVenueUrl(url))

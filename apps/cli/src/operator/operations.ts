@@ -1,10 +1,9 @@
 import { account } from '@market-state/contracts';
-import { EXIT, type ExitCode, badInput } from '../cli-error';
+import { EXIT, badInput } from '../cli-error';
 import { count, counted, instant, second } from '../io/instant';
 import { wholeTable } from '../io/table';
-import type { AccountCalls } from './account-service';
 import type { ScopeWord } from '../arguments/values';
-import type { OrderWord, RenewalWord, WantedPlan } from './options';
+import type { AccountCalls, Done } from './operator-command';
 
 const PAGE_SIZE = 1_000;
 
@@ -12,17 +11,23 @@ const RENEWALS = {
   none: account.Renewal.NONE,
   daily: account.Renewal.DAILY,
   monthly: account.Renewal.MONTHLY,
-} as const satisfies Record<RenewalWord, account.Renewal>;
+} as const;
+
+export interface WantedPlan {
+  readonly planId: string;
+  readonly renewal: keyof typeof RENEWALS;
+  readonly marketStateCredits?: number;
+  readonly exportCredits?: number;
+  readonly endSubscription?: boolean;
+}
 
 export async function listTenants(calls: AccountCalls): Promise<Done> {
-  const tenants: account.OperatorTenant[] = [];
-  for await (const tenant of allTenants(calls)) tenants.push(tenant);
-  return listOf(tenants);
+  return listOf(await allTenants(calls));
 }
 
 export async function createTenant(calls: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
-  for await (const tenant of allTenants(calls))
-    if (tenant.name === name) throw badInput(`A tenant named ${JSON.stringify(name)} already exists: ${tenant.tenantId}.`);
+  const known = (await allTenants(calls)).find((tenant) => tenant.name === name);
+  if (known !== undefined) throw badInput(`A tenant named ${JSON.stringify(name)} already exists: ${known.tenantId}.`);
   return ensureTenant(calls, name, plan);
 }
 
@@ -57,7 +62,7 @@ export async function listMembers(calls: AccountCalls, idOrName: string): Promis
     role: ROLES[member.role] ?? null,
     second_factor: member.secondFactorEnabled ? 'on' : 'off',
     joined_utc: second(member.createdTsMs),
-    last_active_utc: member.lastUsedTsMs === 0 ? null : second(member.lastUsedTsMs),
+    last_active_utc: secondOrNull(member.lastUsedTsMs),
   }));
   return { result, lines: wholeTable(['account', 'email', 'role', 'two-factor', 'joined', 'last active'], result.map(cellsOf('-'))) };
 }
@@ -69,14 +74,16 @@ export async function makeOwner(calls: AccountCalls, email: string): Promise<Don
 
 /** The id first, then the name. @throws CliError (bad input) if there is none */
 async function findTenant(calls: AccountCalls, idOrName: string): Promise<account.OperatorTenant> {
-  let named: account.OperatorTenant | undefined;
-  for await (const tenant of allTenants(calls)) {
-    if (tenant.tenantId === idOrName) return tenant;
-    if (tenant.name === idOrName) named = tenant;
-  }
-  if (named === undefined)
+  const tenants = await allTenants(calls);
+  const found = tenants.find(({ tenantId }) => tenantId === idOrName) ?? tenants.findLast(({ name }) => name === idOrName);
+  if (found === undefined)
     throw badInput(`No tenant with the id or name ${JSON.stringify(idOrName)}; "market-state admin tenants list" shows all tenants.`);
-  return named;
+  return found;
+}
+
+/** Empty for all tenants. */
+async function idOf(calls: AccountCalls, idOrName: string | undefined): Promise<string> {
+  return idOrName === undefined ? '' : (await findTenant(calls, idOrName)).tenantId;
 }
 
 async function ensureTenant({ operator }: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
@@ -85,13 +92,25 @@ async function ensureTenant({ operator }: AccountCalls, name: string, plan: Want
   return listOf(tenant === undefined ? [] : [tenant]);
 }
 
-async function* allTenants({ operator }: AccountCalls): AsyncGenerator<account.OperatorTenant> {
+function allTenants({ operator }: AccountCalls): Promise<readonly account.OperatorTenant[]> {
+  return everyPage(
+    (page) => operator.listTenants(page),
+    ({ tenants }) => tenants,
+  );
+}
+
+async function everyPage<P extends { readonly nextCursor: string }, T>(
+  read: (page: { limit: number; cursor: string }) => Promise<P>,
+  itemsOf: (page: P) => readonly T[],
+): Promise<readonly T[]> {
+  const items: T[] = [];
   let cursor = '';
   do {
-    const page = await operator.listTenants({ limit: PAGE_SIZE, cursor });
-    yield* page.tenants;
+    const page = await read({ limit: PAGE_SIZE, cursor });
+    items.push(...itemsOf(page));
     cursor = page.nextCursor;
   } while (cursor !== '');
+  return items;
 }
 
 function listOf(tenants: readonly account.OperatorTenant[]): Done {
@@ -109,23 +128,29 @@ function listOf(tenants: readonly account.OperatorTenant[]): Done {
   return { result, lines: wholeTable(titles, result.map(cellsOf('-')), 6) };
 }
 
+/** Null for 0: not yet, or never. */
+function secondOrNull(epochMs: number): string | null {
+  return epochMs === 0 ? null : second(epochMs);
+}
+
 /** Cells of a table: numbers with separators, and a word for what is absent. */
 function cellsOf(absent: string): (row: Readonly<Record<string, string | number | null>>) => readonly string[] {
   return (row) => Object.values(row).map((value) => (typeof value === 'number' ? count(value) : (value ?? absent)));
 }
 
+export const ORDER_WORDS = ['open', 'fulfilled', 'expired', 'cancelled', 'all'] as const;
+
 export async function listOrders(
   calls: AccountCalls,
-  { tenant, status }: { readonly tenant?: string; readonly status: OrderWord },
+  { tenant, status }: { readonly tenant?: string; readonly status: (typeof ORDER_WORDS)[number] },
 ): Promise<Done> {
-  const tenantId = tenant === undefined ? '' : (await findTenant(calls, tenant)).tenantId;
-  const result: OrderRow[] = [];
-  let cursor = '';
-  do {
-    const page = await calls.operator.listOrders({ tenantId, status: status === 'all' ? '' : status, limit: PAGE_SIZE, cursor });
-    result.push(...page.orders.flatMap(rowOf));
-    cursor = page.nextCursor;
-  } while (cursor !== '');
+  const tenantId = await idOf(calls, tenant);
+  const wanted = { tenantId, status: status === 'all' ? '' : status };
+  const orders = await everyPage(
+    (page) => calls.operator.listOrders({ ...wanted, ...page }),
+    (page) => page.orders,
+  );
+  const result = orders.flatMap(rowOf);
   const titles = ['order', 'tenant', 'name', 'for', 'every', 'US dollars', 'provider', 'status', 'made', 'fulfilled'];
   return { result, lines: wholeTable(titles, result.map(cellsOf('-')), 5) };
 }
@@ -137,8 +162,6 @@ export async function approveOrder({ operator }: AccountCalls, orderId: string):
     lines: [fulfilledNow ? `${orderId} fulfilled: ${tenantId} is now on ${planId}.` : `${orderId} was already fulfilled; nothing changed.`],
   };
 }
-
-type OrderRow = ReturnType<typeof rowOf>[number];
 
 function rowOf({ order, tenantId, tenantName, fulfilledTsMs }: account.OperatorOrder) {
   if (order === undefined) return [];
@@ -154,18 +177,9 @@ function rowOf({ order, tenantId, tenantName, fulfilledTsMs }: account.OperatorO
       provider,
       status,
       created_utc: second(createdTsMs),
-      fulfilled_utc: fulfilledTsMs === 0 ? null : second(fulfilledTsMs),
+      fulfilled_utc: secondOrNull(fulfilledTsMs),
     },
   ];
-}
-
-/** Result of an operator command. */
-export interface Done {
-  /** Printed with `--output json`. */
-  readonly result: unknown;
-  readonly lines: readonly string[];
-  readonly notes?: readonly string[];
-  readonly exitCode?: ExitCode;
 }
 
 const SCOPES = {
@@ -177,13 +191,10 @@ const SCOPES = {
 
 export async function listKeys(calls: AccountCalls, idOrName: string): Promise<Done> {
   const { tenantId } = await findTenant(calls, idOrName);
-  const keys: account.KeyRecord[] = [];
-  let cursor = '';
-  do {
-    const page = await calls.keys.listKeys({ tenantId, limit: PAGE_SIZE, cursor });
-    keys.push(...page.keys);
-    cursor = page.nextCursor;
-  } while (cursor !== '');
+  const keys = await everyPage(
+    (page) => calls.keys.listKeys({ tenantId, ...page }),
+    (page) => page.keys,
+  );
   const result = keys.map((key) => ({
     key_id: key.keyId,
     name: key.name,
@@ -191,8 +202,8 @@ export async function listKeys(calls: AccountCalls, idOrName: string): Promise<D
     scopes: key.scopes.map(wordOf).join(','),
     state: stateOf(key),
     created_utc: second(key.createdTsMs),
-    expires_utc: key.expiresTsMs === 0 ? null : second(key.expiresTsMs),
-    last_used_utc: key.lastUsedTsMs === 0 ? null : second(key.lastUsedTsMs),
+    expires_utc: secondOrNull(key.expiresTsMs),
+    last_used_utc: secondOrNull(key.lastUsedTsMs),
   }));
   const titles = ['key', 'name', 'shown as', 'scopes', 'state', 'created', 'ends', 'last used'];
   return { result, lines: wholeTable(titles, result.map(cellsOf('never'))) };
@@ -274,7 +285,7 @@ export async function makeClaimToken(calls: AccountCalls, tenant: string): Promi
 
 /** Recomputes every balance from its entries; prints one line per difference. */
 export async function auditLedger(calls: AccountCalls, tenant: string | undefined): Promise<Done> {
-  const tenantId = tenant === undefined ? '' : (await findTenant(calls, tenant)).tenantId;
+  const tenantId = await idOf(calls, tenant);
   const { tenants, postings, entries, faults } = await calls.operator.auditLedger({ tenantId });
   const seen = `${counted(tenants, 'tenant')}, ${counted(postings, 'posting')}, ${counted(entries, 'entry', 'entries')}`;
   const result = {

@@ -70,6 +70,16 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Undefined unless the text is JSON of an object. */
+export function parsedRow(text: string): Row | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRow(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Members that have a value. */
 export function present(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));

@@ -1,5 +1,5 @@
 import type { CliCommand, Fault } from '../arguments/cli-command';
-import { choiceOption, type Options, textOption } from '../arguments/values';
+import { choiceOption, type Options, textOption, wordOption } from '../arguments/values';
 import type { CliIo } from '../io/cli-io';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
@@ -21,9 +21,7 @@ export function withOutputOptions(command: CliCommand): CliCommand {
 }
 
 export function readOutputSettings(options: Options, fault: Fault): OutputSettings {
-  const text = textOption(options, 'output');
-  const format = FORMATS.find((word) => word === text);
-  if (text !== undefined && format === undefined) fault(`--output must be one of ${FORMATS.join(', ')}, not ${JSON.stringify(text)}`);
+  const format = wordOption(options, 'output', FORMATS, fault);
   const fields = textOption(options, 'fields')
     ?.split(',')
     .map((field) => field.trim());

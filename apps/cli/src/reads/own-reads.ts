@@ -4,7 +4,6 @@ import { listIn, type Read } from './read';
 
 export const EXPORT_JOBS: Read = {
   operation: 'listExportJobs',
-  of: 'nothing',
   takes: ['limit'],
   list: 'jobs',
   rows: (answer) =>
@@ -29,14 +28,11 @@ export const EXPORT_JOBS: Read = {
 
 export const REVIEW_PACK: Read = {
   operation: 'getExportJobReviewPack',
-  of: 'nothing',
-  takes: [],
   summary: 'review pack of an export',
 };
 
 export const RECEIPTS: Read = {
   operation: 'listUsage',
-  of: 'nothing',
   takes: ['limit', 'from', 'to'],
   list: 'receipts',
   columns: [
@@ -56,7 +52,6 @@ export const RECEIPTS: Read = {
 /** `usage`: balances, and daily cost by type of call. */
 export const USAGE: Read = {
   operation: 'listUsage',
-  of: 'nothing',
   takes: ['from', 'to'],
   isOnePage: true,
   rows: (answer) => listIn(answer, 'spend_by_family'),
@@ -71,7 +66,6 @@ export const USAGE: Read = {
 
 export const BALANCE: Read = {
   operation: 'listBalanceHistory',
-  of: 'nothing',
   takes: ['step', 'from', 'to'],
   list: 'rows',
   notes: (answer) =>
@@ -97,8 +91,6 @@ export const BALANCE: Read = {
 
 export const CAPS: Read = {
   operation: 'getSpendControls',
-  of: 'nothing',
-  takes: [],
   rows: (answer) =>
     Object.entries(answer)
       .filter(([name]) => name !== 'meta')
@@ -109,7 +101,6 @@ export const CAPS: Read = {
 
 export const KEYS: Read = {
   operation: 'listKeys',
-  of: 'nothing',
   takes: ['limit'],
   list: 'rows',
   rows: (answer) =>
@@ -133,22 +124,20 @@ export const KEYS: Read = {
     'credit_ceiling.credits',
     'rate_limit.calls_per_minute',
   ],
-  summary: 'your keys, newest first',
+  summary: 'your keys, newest first, without their secrets',
 };
 
 export const SHARES: Read = {
   operation: 'listShares',
-  of: 'nothing',
   takes: ['limit'],
   list: 'shares',
   rows: (answer) => listIn(answer, 'shares').map((share) => ({ ...share, revoked_at_utc: share['revoked_at_utc'] ?? 'never' })),
   columns: ['share_id', 'share_state', 'symbol', 'window_end_utc', 'state', 'expires_at_utc', 'revoked_at_utc', 'event_id'],
-  summary: 'your shares, including revoked ones',
+  summary: 'your shares, newest first',
 };
 
 export const DESTINATIONS: Read = {
   operation: 'listWebhooks',
-  of: 'nothing',
   takes: ['limit'],
   list: 'webhooks',
   rows: (answer) =>
@@ -159,7 +148,6 @@ export const DESTINATIONS: Read = {
 
 export const ALERTS: Read = {
   operation: 'listAlerts',
-  of: 'nothing',
   takes: ['limit'],
   list: 'alerts',
   rows: (answer) => listIn(answer, 'alerts').map((alert) => ({ ...alert, state: stateOf(alert) })),
@@ -169,7 +157,6 @@ export const ALERTS: Read = {
 
 export const WATCHLISTS: Read = {
   operation: 'listWatchlists',
-  of: 'nothing',
   takes: ['limit'],
   list: 'watchlists',
   rows: (answer) => listIn(answer, 'watchlists').map((watchlist) => ({ ...watchlist, rule_total: listIn(watchlist, 'rules').length })),
@@ -179,7 +166,6 @@ export const WATCHLISTS: Read = {
 
 export const SAVED_SEARCHES: Read = {
   operation: 'listSavedSearches',
-  of: 'nothing',
   takes: ['limit'],
   list: 'saved_searches',
   columns: ['saved_search_id', 'name', 'query', 'created_at_utc'],
@@ -188,7 +174,6 @@ export const SAVED_SEARCHES: Read = {
 
 export const MESSAGES: Read = {
   operation: 'listWebhookEvents',
-  of: 'nothing',
   takes: ['limit'],
   list: 'events',
   columns: ['timestamp', 'type', 'data.symbol', 'id'],
@@ -197,7 +182,6 @@ export const MESSAGES: Read = {
 
 export const DELIVERIES: Read = {
   operation: 'listWebhookDeliveries',
-  of: 'nothing',
   takes: ['limit', 'from', 'to'],
   list: 'attempts',
   columns: ['started_at_utc', 'webhook_id', 'event_kind', 'number', 'outcome', 'status_code', 'duration_ms', 'reason', 'message_id'],

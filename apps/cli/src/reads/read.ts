@@ -21,8 +21,9 @@ export type ReadOption = keyof typeof READ_OPTIONS;
 
 export interface Read {
   readonly operation: OperationId;
-  readonly of: 'symbol' | 'symbols' | 'event' | 'symbol or event' | 'nothing';
-  readonly takes: readonly ReadOption[];
+  /** Operand; absent: none. */
+  readonly of?: 'symbol' | 'symbols' | 'event' | 'symbol or event';
+  readonly takes?: readonly ReadOption[];
   readonly params?: Row;
   /** List with the rows of the answer; absent if the answer is one object. */
   readonly list?: string;
@@ -38,8 +39,8 @@ export interface Read {
 }
 
 /** Options of a read; `venue` goes with every symbol. */
-export function optionsOf({ of, takes }: Read): readonly ReadOption[] {
-  return of.startsWith('symbol') ? ['venue', ...takes] : takes;
+export function optionsOf({ of, takes = [] }: Read): readonly ReadOption[] {
+  return of?.startsWith('symbol') === true ? ['venue', ...takes] : takes;
 }
 
 export const SPAN: readonly ReadOption[] = ['from', 'to', 'asOf'];

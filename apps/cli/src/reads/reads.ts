@@ -71,7 +71,6 @@ export const READS: Readonly<Record<string, Read>> = {
   latest: {
     operation: 'getLatest',
     of: 'symbols',
-    takes: [],
     params: { view: 'compact' },
     list: 'rows',
     columns: [
@@ -92,7 +91,6 @@ export const READS: Readonly<Record<string, Read>> = {
   packet: {
     operation: 'getLatest',
     of: 'symbol or event',
-    takes: [],
     object: (answer) => listIn(answer, 'rows')[0] ?? answer,
     summary: 'complete packet: the newest of a symbol, or an event with its previous and next packets',
   },
@@ -129,7 +127,6 @@ export const READS: Readonly<Record<string, Read>> = {
   context: {
     operation: 'getActiveAssetContext',
     of: 'symbol',
-    takes: [],
     summary: 'funding, open interest, mark and oracle price',
   },
   liquidations: {
@@ -156,7 +153,6 @@ export const READS: Readonly<Record<string, Read>> = {
   freshness: {
     operation: 'getDataFreshness',
     of: 'symbol',
-    takes: [],
     list: 'channels',
     columns: ['channel', 'state', 'reported', 'last_exchange_time_utc', 'freshness_ms', 'staleness_limit_ms', 'gap_total_24h'],
     summary: 'freshness of each channel',
@@ -190,8 +186,6 @@ export const READS: Readonly<Record<string, Read>> = {
   },
   prices: {
     operation: 'listPrices',
-    of: 'nothing',
-    takes: [],
     list: 'operations',
     rows: (answer) => listIn(answer, 'operations').map((operation) => ({ ...operation, costs: costsOf(operation) })),
     columns: ['method', 'route', 'costs', 'scope', 'rate_class'],
@@ -201,8 +195,6 @@ export const READS: Readonly<Record<string, Read>> = {
   },
   catalog: {
     operation: 'getCatalog',
-    of: 'nothing',
-    takes: [],
     list: 'symbols',
     rows: channelsOf,
     columns: ['symbol', 'venue', 'source_kind', 'channel', 'first_time_utc', 'last_time_utc', 'row_total'],
@@ -262,7 +254,7 @@ export const CURRENT: ReadonlySet<OperationId> = new Set<OperationId>([
 /** Presentation of a path's answer: the rows it pages, otherwise one object. */
 export function readOfOperation(operation: OperationId, list: string | null): Read {
   const known = Object.values(READS).find((read) => read.operation === operation && read.params === undefined && read.object === undefined);
-  return known ?? { operation, of: 'nothing', takes: [], summary: '', ...(list === null ? {} : { list }) };
+  return known ?? { operation, summary: '', ...(list === null ? {} : { list }) };
 }
 
 function costsOf({ price }: Row): string {

@@ -1,7 +1,7 @@
 import type { OperationId } from '@market-state/client';
 import { describeOperation, operationAt } from '@market-state/client/operations';
 import { type CliCommand, closestWord, type Fault } from '../arguments/cli-command';
-import { checkSymbol, EVENT_ID, numberOption, type Options, spanOption, textOption, utcOption } from '../arguments/values';
+import { checkSymbol, EVENT_ID, numberOption, type Options, spanOption, textOption, utcOption, wordOption } from '../arguments/values';
 import { type ClientSettings, readClientSettings } from '../client/settings';
 import { present, type Row } from '../output/row-writer';
 import { optionsOf, type Read, READ_OPTIONS, type ReadOption } from './read';
@@ -87,18 +87,12 @@ function suggestionOf(what: string): string {
 }
 
 function optionParams(options: Options, limit: number | undefined, fault: Fault): Row {
-  const wordOf = (name: 'tf' | 'step'): string | undefined => {
-    const word = textOption(options, name);
-    const words = WORDS[name] ?? [];
-    if (word !== undefined && !words.includes(word)) fault(`--${name} must be one of ${words.join(', ')}, not ${JSON.stringify(word)}`);
-    return word;
-  };
   return present({
     venue: textOption(options, 'venue'),
     limit: limit === undefined ? undefined : Math.min(limit, PAGE_ROWS_MAX),
     depth: numberOption(options, 'depth', { min: 1, max: DEPTH_MAX, integer: true }, fault),
-    tf: wordOf('tf'),
-    step: wordOf('step'),
+    tf: wordOption(options, 'tf', TIMEFRAMES, fault),
+    step: wordOption(options, 'step', STEPS, fault),
     window_seconds: numberOption(options, 'seconds', SECONDS, fault),
     ...spanOption(options, fault),
     as_of: utcOption(options, 'asOf', fault),
@@ -107,7 +101,7 @@ function optionParams(options: Options, limit: number | undefined, fault: Fault)
 
 function placeOf({ of, operation }: Read, named: string | undefined, fault: Fault): Row {
   const name = JSON.stringify(named ?? '');
-  if (of === 'nothing') {
+  if (of === undefined) {
     if (named !== undefined) fault(`takes no symbol or event: ${name}`);
     return {};
   }

@@ -13,7 +13,6 @@ import type { Progress } from '../io/progress';
 import { checkSymbol, type SymbolVerification } from './check-symbol';
 import { FaultList, MANIFEST, type Manifest, readManifest } from './manifest';
 import { CandleComparison, logRowCheck, packetCheck, type RowCheck, uncheckedCandle } from './row-checks';
-import type { VerifyExportSettings } from './settings';
 
 const KEYS = 'keys.json';
 
@@ -150,13 +149,8 @@ export interface ExportVerification {
 }
 
 /** @throws CliError if the folder has no manifest or the API is unreachable */
-export async function verifyExport(
-  settings: VerifyExportSettings,
-  ms: MarketState | undefined,
-  io: CliIo,
-  progress: Progress,
-): Promise<ExportVerification> {
-  const folder = resolve(io.cwd, settings.folder);
+export async function verifyExport(name: string, ms: MarketState | undefined, io: CliIo, progress: Progress): Promise<ExportVerification> {
+  const folder = resolve(io.cwd, name);
   const manifest = await readManifest(folder);
   const faults = new FaultList();
   const { total, sound } = await checkFiles(folder, manifest, faults, (name) => progress.report(() => `checking ${name}`));

@@ -1,6 +1,6 @@
-import { labeling, marketData, IDEMPOTENT } from '@market-state/contracts';
-import { type ServiceError, isServiceError } from '@market-state/errors';
-import { createClient, type RpcIdentity } from '@market-state/grpc';
+import { labeling, marketData } from '@market-state/contracts';
+import { isServiceError } from '@market-state/errors';
+import type { ClientCalls } from '@market-state/grpc';
 import {
   type SymbolSource,
   type AlteredRow,
@@ -14,76 +14,22 @@ import {
 } from '@market-state/labeler';
 import { decodeEvent, type MarketEvent, WINDOW_MS } from '@market-state/market-data';
 import type { CliIo } from '../io/cli-io';
-import { operatorIdentity } from '../io/operator-identity';
+import { fromServiceError, operatorClient, operatorIdentity } from '../operator/service-client';
 import type { SystemSettings, VerifySettings, Keys, VerifyEach } from './verify-settings';
-import { badInput, type CliError, incomplete } from '../cli-error';
-import { readEndpointsFile } from '../io/endpoints-file';
-
-/** `host:port` addresses of a running system. */
-export interface Endpoints {
-  readonly labeling: string;
-  readonly dataPlane: string;
-}
-
-/** @throws CliError if there are none */
-async function readEndpoints(cwd: string, dataDir: string): Promise<Endpoints> {
-  const otherwise = 'its services with --labeling host:port --data-plane host:port';
-  const { labeling, data_plane: dataPlane } = await readEndpointsFile(cwd, dataDir, ['labeling', 'data_plane'], otherwise);
-  return { labeling, dataPlane };
-}
+import { badInput } from '../cli-error';
+import { readEndpointsFile } from '../io/text-file';
 
 const DEADLINE_MS = 10_000;
 
-export interface RunningSystem {
-  readonly labeling: ReturnType<typeof connect>['labeling']['call'];
-  readonly dataPlane: ReturnType<typeof connect>['dataPlane']['call'];
-}
-
-/** @throws CliError if a service is unreachable or rejects a call */
-async function withRunningSystem<T>(endpoints: Endpoints, identity: RpcIdentity, work: (system: RunningSystem) => Promise<T>): Promise<T> {
-  const clients = connect(endpoints, identity);
-  try {
-    return await work({ labeling: clients.labeling.call, dataPlane: clients.dataPlane.call });
-  } catch (error) {
-    throw isServiceError(error) ? toCliError(error, endpoints) : error;
-  } finally {
-    await Promise.all([clients.labeling.close(), clients.dataPlane.close()]);
-  }
-}
-
-function connect(endpoints: Endpoints, identity: RpcIdentity) {
-  return {
-    labeling: createClient({
-      definition: labeling.LabelingServiceService,
-      address: endpoints.labeling,
-      peer: identity.to('labeling'),
-      idempotent: IDEMPOTENT,
-      deadlineMs: DEADLINE_MS,
-    }),
-    dataPlane: createClient({
-      definition: marketData.MarketDataServiceService,
-      address: endpoints.dataPlane,
-      peer: identity.to('data-plane'),
-      idempotent: IDEMPOTENT,
-      deadlineMs: DEADLINE_MS,
-    }),
-  };
+interface RunningSystem {
+  readonly labeling: ClientCalls<labeling.LabelingServiceService>;
+  readonly dataPlane: ClientCalls<marketData.MarketDataServiceService>;
 }
 
 /** All public keys ever used to sign packets. Ids are recomputed from the key bytes. */
 async function signingKeys(system: RunningSystem, signal: AbortSignal): Promise<ReadonlyMap<string, SigningKey>> {
   const { keys } = await system.labeling.listSigningKeys({}, { signal });
   return new Map(keys.map(({ publicKey }) => signingKeyOf(publicKey)).map((key) => [key.keyId, key]));
-}
-
-function toCliError(error: ServiceError, { labeling: labelingAddress, dataPlane }: Endpoints): CliError {
-  const { code, message, faults } = error;
-  if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
-  if (isServiceError(error, 'unknown_symbol')) return badInput(message);
-  if (code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED') {
-    return incomplete(message, `Labeling service: ${labelingAddress}; data plane: ${dataPlane}.`);
-  }
-  return incomplete(message);
 }
 
 const HOUR_MS = 3_600_000;
@@ -218,7 +164,7 @@ export async function verifySystem(settings: VerifySettings, io: CliIo, given: K
   });
 }
 
-export interface SystemSources {
+interface SystemSources {
   /** The requested symbol, or every symbol served, by name. */
   readonly symbols: AsyncIterable<SymbolSource>;
   keys(): Promise<Keys>;
@@ -230,16 +176,28 @@ export async function withSystemSources(
   io: CliIo,
   work: (sources: SystemSources) => Promise<void>,
 ): Promise<void> {
-  const endpoints = await endpointsOf(settings, io);
-  const identity = operatorIdentity(io, settings.dataDir, [endpoints.labeling, endpoints.dataPlane]);
-  await withRunningSystem(endpoints, identity, (system) =>
-    work({ symbols: symbolSources(system, settings, io.signal), keys: () => signingKeys(system, io.signal) }),
-  );
+  const [labelingAddress, dataPlaneAddress] = await addressesOf(settings, io);
+  const identity = operatorIdentity(io, settings.dataDir, [labelingAddress, dataPlaneAddress]);
+  const service = operatorClient(labeling.LabelingServiceService, labelingAddress, identity.to('labeling'), DEADLINE_MS);
+  const dataPlane = operatorClient(marketData.MarketDataServiceService, dataPlaneAddress, identity.to('data-plane'), DEADLINE_MS);
+  const system = { labeling: service.call, dataPlane: dataPlane.call };
+  try {
+    await work({ symbols: symbolSources(system, settings, io.signal), keys: () => signingKeys(system, io.signal) });
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    if (error.reason === 'unknown_symbol') throw badInput(error.message);
+    throw fromServiceError(error, `Labeling service: ${labelingAddress}; data plane: ${dataPlaneAddress}.`);
+  } finally {
+    await Promise.all([service.close(), dataPlane.close()]);
+  }
 }
 
-async function endpointsOf({ labeling, dataPlane, dataDir }: SystemSettings, io: CliIo): Promise<Endpoints> {
-  if (labeling !== undefined && dataPlane !== undefined) return { labeling, dataPlane };
-  return readEndpoints(io.cwd, dataDir ?? io.dataDir);
+/** Of labeling and the data plane. @throws CliError if none are given and no system runs here */
+async function addressesOf({ labeling: service, dataPlane, dataDir }: SystemSettings, io: CliIo): Promise<readonly [string, string]> {
+  if (service !== undefined && dataPlane !== undefined) return [service, dataPlane];
+  const otherwise = 'its services with --labeling host:port --data-plane host:port';
+  const found = await readEndpointsFile(io.cwd, dataDir ?? io.dataDir, ['labeling', 'data_plane'], otherwise);
+  return [found.labeling, found.data_plane];
 }
 
 async function* symbolSources(

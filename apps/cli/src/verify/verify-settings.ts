@@ -1,4 +1,4 @@
-import type { Span, SigningKey, SymbolSource } from '@market-state/labeler';
+import { type SigningKey, SourceError, type Span, type SymbolSource } from '@market-state/labeler';
 import type { Fault, CliCommand } from '../arguments/cli-command';
 import {
   choiceOption,
@@ -11,6 +11,19 @@ import {
   instantOption,
   symbolOption,
 } from '../arguments/values';
+import { badInput, incomplete } from '../cli-error';
+
+/** @throws CliError in place of SourceError */
+export async function withCliErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    if (error.reason === 'incomplete') throw incomplete(...error.lines);
+    const hints = error.reason === 'foreign' ? ['Every line must name its schema. Convert venue recordings with "market-state rows".'] : [];
+    throw badInput(...error.lines, ...hints);
+  }
+}
 
 export type Keys = ReadonlyMap<string, SigningKey>;
 
@@ -40,8 +53,8 @@ export function withSystemOptions(command: CliCommand): CliCommand {
 export function readSystemSettings(options: Options, fault: Fault): SystemSettings {
   const span = { fromMs: instantOption(options, 'from', fault), toMs: instantOption(options, 'to', fault) };
   if (span.fromMs !== undefined && span.toMs !== undefined && span.fromMs >= span.toMs) fault('--to must be after --from');
-  const labeling = addressOption(options, 'labeling', 'labeling', fault);
-  const dataPlane = addressOption(options, 'dataPlane', 'data-plane', fault);
+  const labeling = addressOption(options, 'labeling', fault);
+  const dataPlane = addressOption(options, 'dataPlane', fault);
   if ((labeling === undefined) !== (dataPlane === undefined)) fault('--labeling and --data-plane must be used together');
   return {
     symbol: symbolOption(options, fault),

@@ -1,8 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { badInput, incomplete } from '../cli-error';
+import type { CliIo } from './cli-io';
+
+/** @throws CliError (bad input) if it cannot be read */
+export function readText(name: string, { cwd }: Pick<CliIo, 'cwd'>): Promise<string> {
+  return readFile(resolve(cwd, name), 'utf8').catch(cannotRead(name));
+}
+
+/** For `catch`. */
+export function cannotRead(name: string): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    throw badInput(`${name}: cannot be read (${error.code ?? error.message})`);
+  };
+}
 
 /**
+ * Addresses of a running system by service.
  * @param otherwise completes the hint shown if no system runs there: `name …`
  * @throws CliError if there are none
  */
@@ -14,7 +28,7 @@ export async function readEndpointsFile<N extends string>(
 ): Promise<Record<N, string>> {
   const file = join(resolve(cwd, dataDir), 'endpoints.json');
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw badInput(`${file}: cannot be read (${error.code ?? error.message})`);
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') cannotRead(file)(error);
     throw incomplete(
       `No system runs with its data in ${dataDir}: ${file} does not exist.`,
       `Start one with npm start, name its folder with --data-dir, or ${otherwise}.`,
