@@ -1,4 +1,4 @@
-import { TEXT_BYTES_MAX } from './answers/findings';
+import { TEXT_BYTES_MAX } from './findings';
 import { partOfPage, requestedPage } from './resources';
 
 test.each([

@@ -1,6 +1,6 @@
 import { BudgetError, ProblemError, TransportError } from '@market-state/client';
 import { type McpServer, ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceTemplate } from '@modelcontextprotocol/server';
-import { sizeOf, TEXT_BYTES_MAX } from './answers/findings';
+import { sizeOf, TEXT_BYTES_MAX } from './findings';
 import { type Cost, type Run, type Session, startRun } from './session';
 
 const ADDRESS = 'market-state://docs/';

@@ -1,30 +1,17 @@
 import { METHOD_RULES, mcp } from '@market-state/contracts';
 import { invalidArgument } from '@market-state/errors';
-import { type BoundService, type CallContext, bindService, withDeps } from '@market-state/grpc';
+import { bindService, type UnaryHandler } from '@market-state/grpc';
 import { createConcurrencyLimit } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { type RunningService, bootService } from '@market-state/service';
 import { type McpServer, WebStandardStreamableHTTPServerTransport, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { McpConfig } from './config';
-import { type OnFault, createServer } from './protocol/create-server';
-import { type Caller, type Session, openSession } from './session';
-
-interface HttpMessage {
-  readonly message: object;
-  /** Empty if the caller sent none. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly caller: Pick<Caller, 'apiKey' | 'allowExports'> & { readonly signedAddress: string; readonly requestId: string };
-}
-
-interface HttpAnswer {
-  readonly status: number;
-  readonly body: Buffer;
-}
+import { type OnFault, createServer } from './create-server';
+import { type Session, openSession } from './session';
 
 /** Stateless: each message comes with its caller's key. */
 interface HttpAnswers {
-  /** `signal` cancels the tool's calls. */
-  answer(message: HttpMessage, signal: AbortSignal): Promise<HttpAnswer>;
+  exchange: UnaryHandler<mcp.ExchangeRequest, mcp.ExchangeResponse>;
   close(): Promise<void>;
 }
 
@@ -56,24 +43,29 @@ function createHttpAnswers({ gatewayUrl, logger }: { readonly gatewayUrl: string
     };
   }
 
-  function sessionOf({ apiKey, allowExports, signedAddress, requestId }: HttpMessage['caller']): Session {
-    return openSession({ baseUrl: gatewayUrl, apiKey, allowExports, send: senderFor(signedAddress), requestId: () => requestId });
-  }
-
   return {
-    async answer({ message, headers, caller }, signal) {
+    async exchange(request, { signal, requestId }) {
+      const { apiKey, signedAddress, allowExports, protocolVersion, method, name } = request;
+      const message = parsed(request.message);
       if (wantsChanges(message)) return refusal(message);
-      const request = new Request(ENDPOINT, {
+      const headers = { 'mcp-protocol-version': protocolVersion, 'mcp-method': method, 'mcp-name': name };
+      const http = new Request(ENDPOINT, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...sent(headers) },
         body: JSON.stringify(message),
         signal,
       });
-      const session = sessionOf(caller);
-      const response = (await isLegacyRequest(request, message))
-        ? await answerOfOldClient(await createServer(session, onFault), request, message, signal)
-        : await modern.fetch(request, {
-            authInfo: { token: caller.apiKey, clientId: 'key', scopes: [], extra: { session } },
+      const session = openSession({
+        baseUrl: gatewayUrl,
+        apiKey,
+        allowExports,
+        send: senderFor(signedAddress),
+        requestId: () => requestId,
+      });
+      const response = (await isLegacyRequest(http, message))
+        ? await answerOfOldClient(await createServer(session, onFault), http, message, signal)
+        : await modern.fetch(http, {
+            authInfo: { token: apiKey, clientId: 'key', scopes: [], extra: { session } },
             parsedBody: message,
           });
       return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
@@ -105,25 +97,10 @@ function wantsChanges(message: object): boolean {
   return 'method' in message && message.method === 'subscriptions/listen';
 }
 
-function refusal(message: object): HttpAnswer {
+function refusal(message: object): mcp.ExchangeResponse {
   const id = 'id' in message ? message.id : null;
   const error = { code: METHOD_NOT_FOUND, message: 'Nothing that this server lists changes, so there is nothing to subscribe to.' };
   return { status: 404, body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error })) };
-}
-
-interface ExchangeDeps {
-  readonly answers: Pick<HttpAnswers, 'answer'>;
-}
-
-async function exchange(
-  { answers }: ExchangeDeps,
-  request: mcp.ExchangeRequest,
-  { signal, requestId }: CallContext,
-): Promise<mcp.ExchangeResponse> {
-  const { apiKey, signedAddress, allowExports, protocolVersion, method, name } = request;
-  const message = parsed(request.message);
-  const headers = { 'mcp-protocol-version': protocolVersion, 'mcp-method': method, 'mcp-name': name };
-  return answers.answer({ message, headers, caller: { apiKey, signedAddress, allowExports, requestId } }, signal);
 }
 
 /** @throws {ServiceError} INVALID_ARGUMENT unless the bytes are a JSON object */
@@ -137,10 +114,6 @@ function parsed(bytes: Buffer): object {
   throw invalidArgument([{ field: 'message', message: 'must be a JSON object', type: 'invalid_json' }]);
 }
 
-function bindMcpService(deps: ExchangeDeps): BoundService {
-  return bindService(mcp.McpServiceService, withDeps(deps, { exchange }));
-}
-
 interface McpProcess extends RunningService {
   readonly address: string;
 }
@@ -152,7 +125,7 @@ export function startMcp(config: McpConfig, overrides: { readonly logger?: Logge
     closer.add('answers under way', () => answers.close());
     const address = await serve({
       address: config.grpcAddress,
-      services: [bindMcpService({ answers })],
+      services: [bindService(mcp.McpServiceService, { exchange: answers.exchange })],
       shutdownWaitMs: config.shutdownWaitMs,
     });
     return { address };

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { createServer } from './protocol/create-server';
+import { createServer } from './create-server';
 import { type Caller, openSession } from './session';
 
 export interface StdioOptions extends Pick<Caller, 'baseUrl' | 'apiKey' | 'allowExports'> {

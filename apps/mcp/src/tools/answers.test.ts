@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Schemas } from '@market-state/client';
-import { ANSWER_BYTES_MAX, answerOf, sizeOf } from '../answers/findings';
+import { ANSWER_BYTES_MAX, answerOf, sizeOf } from '../findings';
 import type { Run } from '../session';
 import { stateHistory } from './history';
 import { explainPacket } from './packet';

@@ -1,5 +1,8 @@
+import type { Params } from '@market-state/client';
+import { type Dataset, DATASETS, type Timeframe, TIMEFRAME_NAMES } from '@market-state/export-schema';
 import { z } from 'zod';
-import { type Tool, defineTool, detail, list, number, quoteFor, text, readArguments, object } from './tool';
+import { pick } from '../findings';
+import { type Tool, defineTool, detail, instant, list, number, quoteFor, text, readArguments, object, symbol } from './tool';
 
 const input = z.strictObject({ receipts: z.int().min(1).max(100).default(5).describe('Number of newest receipts.'), detail });
 
@@ -16,14 +19,12 @@ export const usage = defineTool({
       of: [answer],
       asOfUtc: answer.to_utc,
       fields: {
-        balances: answer.balances.map(({ credit_kind, available, held, spent_today }) => ({ credit_kind, available, held, spent_today })),
+        balances: answer.balances.map((one) => pick(one, 'credit_kind', 'available', 'held', 'spent_today')),
         credit_ceiling: answer.credit_ceiling,
         ...(budgetLeft === null ? {} : { process_ceiling: { left: budgetLeft } }),
         spend: requested === 'full' ? answer.spend : answer.spend_by_family,
         receipts: answer.receipts.map((one) => ({
-          receipt_id: one.receipt_id,
-          served_at_utc: one.served_at_utc,
-          endpoint: one.endpoint,
+          ...pick(one, 'receipt_id', 'served_at_utc', 'endpoint'),
           credits: one.observed_market_state_credit_cost,
           export_credits: one.observed_export_credit_cost,
         })),
@@ -77,4 +78,50 @@ export function estimateCost(tools: readonly Tool[]): Tool {
       };
     },
   });
+}
+
+const orderInput = z.strictObject({
+  dataset: z.enum(DATASETS as readonly [Dataset, ...Dataset[]]),
+  symbols: z.array(symbol).min(1).max(20),
+  from: instant,
+  to: instant,
+  format: z.enum(['parquet', 'csv', 'ndjson']).default('parquet'),
+  tf: z
+    .enum(TIMEFRAME_NAMES as readonly [Timeframe, ...Timeframe[]])
+    .optional()
+    .describe('For candles.'),
+  quote_id: z.string().min(1).max(2_000).describe('From estimate_cost with the same arguments.'),
+  confirm: z.literal(true).describe('true, once the person who pays has agreed.'),
+  detail,
+});
+type OrderArgs = z.output<typeof orderInput>;
+
+export const createExport = defineTool({
+  name: 'create_export',
+  title: 'Order an export',
+  description:
+    'Orders an export of rows at its quoted price, after confirmation; ready minutes later. Cost: export credits, as quoted, at most 1 ' +
+    'plus 1 per 100,000 rows or part of it per symbol.',
+  input: orderInput,
+  output: { job: object, export_credits_at_most: number, result_route: text },
+  orders: true,
+  calls: (args) => [{ id: 'createExportJob', params: orderOf(args) }],
+  async run(run, args) {
+    const { quote_id: quoteId } = args;
+    const job = await run.ask((_ms, options) => run.session.orders.exports.create(orderOf(args), { ...options, quoteId }));
+    return {
+      of: [job],
+      asOfUtc: job.created_at_utc,
+      fields: {
+        job: pick(job, 'job_id', 'status', 'row_total', 'byte_total', 'created_at_utc'),
+        export_credits_at_most: job.estimated_export_credit_cost,
+        result_route: job.routes.result,
+      },
+      lists: [],
+    };
+  },
+});
+
+function orderOf({ quote_id: _quoteId, confirm: _confirm, detail: _detail, ...order }: OrderArgs): NonNullable<Params<'createExportJob'>> {
+  return order;
 }

@@ -1,6 +1,7 @@
 import type { Schemas, Params } from '@market-state/client';
 import { z } from 'zod';
-import { cursor, defineTool, instant, list, metered, number, type PlannedCall, symbol, text } from './tool';
+import { pick } from '../findings';
+import { cursor, defineTool, instant, list, metered, number, symbol, text } from './tool';
 
 type Search = Params<'searchEvents'>;
 
@@ -47,7 +48,7 @@ export const searchEvents = defineTool({
   description: 'Packets that match words, states, classes or tags, newest first. Cost: 1 credit plus 1 per 25 packets or part of it.',
   input: searchInput,
   output: { match_total: number, matches: list },
-  calls: (args): readonly PlannedCall[] => [{ id: 'searchEvents', params: searchParams(args) }],
+  calls: (args) => [{ id: 'searchEvents', params: searchParams(args) }],
   cheaper: (args) => (args.limit > 25 ? { tool: 'search_events', arguments: { ...repeatableArguments(args), limit: 25 } } : null),
   async run(run, args) {
     const answer = await run.ask((ms, options) => ms.events.search(searchParams(args), options));
@@ -73,8 +74,8 @@ function searchParams({ detail: _detail, dry_run: _dryRun, symbol: one, ...param
   return { ...params, symbol: one ?? 'ALL', view: 'compact' as const };
 }
 
-function shortMatch({ symbol: of, window_end_utc, state: published, event_class, severity, event_id }: Found) {
-  return { symbol: of, window_end_utc, state: published, event_class, severity: severity.score, event_id };
+function shortMatch(row: Found) {
+  return { ...pick(row, 'symbol', 'window_end_utc', 'state', 'event_class'), severity: row.severity.score, event_id: row.event_id };
 }
 
 function wholeMatch(row: Found) {
@@ -110,7 +111,7 @@ export const stateHistory = defineTool({
     'Cost: 1 credit plus 1 per 25 packets or part of it.',
   input,
   output: { from_utc: text, to_utc: { type: ['string', 'null'] }, packet_total: number, spans: list, transitions: list, packets: list },
-  calls: (args): readonly PlannedCall[] => [{ id: 'listHistory', params: paramsOf(args, Date.now()) }],
+  calls: (args) => [{ id: 'listHistory', params: paramsOf(args, Date.now()) }],
   cheaper: (args) => (args.limit > 25 ? { tool: 'state_history', arguments: { ...repeatableArguments(args), limit: 25 } } : null),
   async run(run, args) {
     const answer = await run.ask((ms, options) => ms.history.get(paramsOf(args, Date.now() - run.session.delayMs), options));
@@ -121,22 +122,12 @@ export const stateHistory = defineTool({
       asOfUtc: answer.as_of_utc,
       gapFlags: rows.flatMap((row) => row.gap_flags),
       fields: {
-        symbol: answer.symbol,
-        from_utc: answer.from_utc,
-        to_utc: answer.to_utc,
+        ...pick(answer, 'symbol', 'from_utc', 'to_utc'),
         packet_total: answer.row_total,
-        spans: answer.state_spans.map(({ state: of, from_utc, to_utc, dwell_seconds, ends_with }) => ({
-          state: of,
-          from_utc,
-          to_utc,
-          dwell_seconds,
-          ends_with,
-        })),
-        transitions: answer.transitions.map(({ event_time_utc: at_utc, from_state, to_state, event_id }) => ({
-          at_utc,
-          from_state,
-          to_state,
-          event_id,
+        spans: answer.state_spans.map((span) => pick(span, 'state', 'from_utc', 'to_utc', 'dwell_seconds', 'ends_with')),
+        transitions: answer.transitions.map((move) => ({
+          at_utc: move.event_time_utc,
+          ...pick(move, 'from_state', 'to_state', 'event_id'),
         })),
         ...(args.detail === 'full' ? { packets: rows.map(packetOf) } : {}),
       },
@@ -184,16 +175,13 @@ function restOf(args: Args, answer: Schemas['StateHistory'], given: number) {
 }
 
 function packetOf(row: Schemas['HistoryRow']) {
-  const { window_end_utc, state: of, winner_state, state_margin, severity_score, confidence_score, mid_price, gap_flags, event_id } = row;
   return {
-    window_end_utc,
-    state: of,
-    winner_state,
-    margin: state_margin,
-    severity: severity_score,
-    confidence: confidence_score,
-    mid_price,
-    ...(gap_flags.length === 0 ? {} : { gap_flags }),
-    event_id,
+    ...pick(row, 'window_end_utc', 'state', 'winner_state'),
+    margin: row.state_margin,
+    severity: row.severity_score,
+    confidence: row.confidence_score,
+    mid_price: row.mid_price,
+    ...(row.gap_flags.length === 0 ? {} : { gap_flags: row.gap_flags }),
+    event_id: row.event_id,
   };
 }

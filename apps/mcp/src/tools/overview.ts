@@ -1,8 +1,9 @@
 import type { Schemas } from '@market-state/client';
 import { PACKET_FRESH_MS } from '@market-state/packet-views';
 import { z } from 'zod';
+import { pick } from '../findings';
 import type { Run } from '../session';
-import { defineTool, list, metered, number, type PlannedCall, symbol } from './tool';
+import { defineTool, list, metered, number, symbol } from './tool';
 
 type Packet = Schemas['CompactPacket'];
 type Latest = Schemas['CompactLatest'];
@@ -22,8 +23,7 @@ export const overview = defineTool({
     'Cost: 1 credit a symbol.',
   input,
   output: { rows: list, symbol_total: number, symbols_without_packet: list },
-  calls: (args): readonly PlannedCall[] =>
-    (args.symbols ?? ['ALL']).map((one) => ({ id: 'getLatest', params: { symbol: one, view: 'compact' } })),
+  calls: (args) => (args.symbols ?? ['ALL']).map((one) => ({ id: 'getLatest', params: { symbol: one, view: 'compact' } })),
   cheaper: ({ symbols, detail }) =>
     symbols !== undefined && symbols.length > 1 ? { tool: 'overview', arguments: { symbols: symbols.slice(0, 1), detail } } : null,
   async run(run, args) {
@@ -68,20 +68,14 @@ function shortRow(packet: Packet, newestMs: number) {
 }
 
 function wholeRow(packet: Packet, newestMs: number) {
-  const { event_class, headline, one_reason, one_against, next_check, quality_class, response_state, event_id } = packet;
   const levels = Object.fromEntries(Object.entries(packet.composites).map(([name, { score, level }]) => [name, { score, level }]));
   return {
     ...shortRow(packet, newestMs),
-    event_class,
+    event_class: packet.event_class,
     severity_class: packet.severity.severity_class,
     confidence_label: packet.confidence.label,
-    headline,
-    one_reason,
-    one_against,
-    next_check,
+    ...pick(packet, 'headline', 'one_reason', 'one_against', 'next_check'),
     composites: levels,
-    quality_class,
-    response_state,
-    event_id,
+    ...pick(packet, 'quality_class', 'response_state', 'event_id'),
   };
 }

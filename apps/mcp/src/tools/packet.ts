@@ -1,7 +1,7 @@
 import type { Schemas } from '@market-state/client';
 import { checkSignature } from '@market-state/client/verify';
 import { z } from 'zod';
-import type { Reported } from '../answers/findings';
+import { pick, type Reported } from '../findings';
 import type { Run } from '../session';
 import { defineTool, eventId, list, metered, object, type PlannedCall, symbol, text } from './tool';
 
@@ -15,8 +15,7 @@ export const verifyPacket = defineTool({
     'Cost: 2 credits.',
   input: verifyInput,
   output: { verdict: { enum: ['proved', 'refuted', 'not_proved'] }, derivation: object, checked_here: object, means: text },
-  calls: ({ event_id }): readonly PlannedCall[] => [{ id: 'verifyEvent', params: { event_id } }],
-  cheaper: () => null,
+  calls: ({ event_id }) => [{ id: 'verifyEvent', params: { event_id } }],
   async run(run, { event_id, detail }) {
     const answer = await run.ask((ms, options) => ms.events.verify({ event_id }, options));
     const keys = await run.ask((ms, options) => ms.signingKeys.get(options));
@@ -79,7 +78,7 @@ export const explainPacket = defineTool({
     sources: object,
     readout: object,
   },
-  calls: (args): readonly PlannedCall[] => [plannedOf(args)],
+  calls: (args) => [plannedOf(args)],
   async run(run, args) {
     const { reported, packet, asOfUtc } = await packetOf(run, args);
     return {
@@ -92,7 +91,6 @@ export const explainPacket = defineTool({
       rest: () => ({ tool: 'explain_packet', arguments: { event_id: packet.event_id, detail: 'full' } }),
     };
   },
-  cheaper: () => null,
 });
 
 function plannedOf({ symbol: one, event_id }: Args): PlannedCall {
@@ -116,9 +114,7 @@ function shortFields(packet: Packet) {
   const claims = (stance: string) => packet.reason_details.filter((reason) => reason.stance === stance).map(({ claim }) => claim);
   return {
     packet: {
-      symbol: packet.symbol,
-      event_id: packet.event_id,
-      state: packet.state,
+      ...pick(packet, 'symbol', 'event_id', 'state'),
       winner_state: trace.winner_state,
       event_class: packet.event_class,
       severity: event_severity.score,
@@ -151,7 +147,7 @@ function furtherFields(packet: Packet) {
     readout: { ...client_readout, calibration: packet.calibration_context },
     quality: packet_quality,
     venue: scope.venue,
-    reasons: packet.reason_details.map(({ claim, stance, reason_family, horizon }) => ({ claim, stance, reason_family, horizon })),
+    reasons: packet.reason_details.map((reason) => pick(reason, 'claim', 'stance', 'reason_family', 'horizon')),
     tags: packet.tags,
   };
 }

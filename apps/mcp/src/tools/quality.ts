@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineTool, detail, list, symbol, instant, metered, number, type PlannedCall, text } from './tool';
+import { pick } from '../findings';
+import { defineTool, detail, list, symbol, instant, metered, number, text } from './tool';
 
 const stabilityInput = z.strictObject({ symbol, from: instant.optional(), to: instant.optional(), ...metered });
 type Args = z.output<typeof stabilityInput>;
@@ -12,7 +13,7 @@ export const labelStability = defineTool({
     'feedback. Cost: at most 5 credits.',
   input: stabilityInput,
   output: { from_utc: text, to_utc: text, packet_total: number, flip_total: number, states: list },
-  calls: (args): readonly PlannedCall[] => [{ id: 'getLabelStability', params: paramsOf(args) }],
+  calls: (args) => [{ id: 'getLabelStability', params: paramsOf(args) }],
   cheaper: (args) => ({ tool: 'state_history', arguments: { symbol: args.symbol, limit: 25 } }),
   async run(run, args) {
     const answer = await run.ask((ms, options) => ms.labels.stability(paramsOf(args), options));
@@ -21,19 +22,11 @@ export const labelStability = defineTool({
       of: [answer],
       asOfUtc: answer.as_of_utc,
       fields: {
-        symbol: answer.symbol,
-        from_utc: answer.from_utc,
-        to_utc: answer.to_utc,
-        packet_total: answer.packet_total,
-        flip_total: answer.flip_total,
-        flips_per_hour: answer.flips_per_hour,
-        near_threshold_share: answer.near_threshold_share,
+        ...pick(answer, 'symbol', 'from_utc', 'to_utc', 'packet_total', 'flip_total', 'flips_per_hour', 'near_threshold_share'),
         states: answer.states.map((one) => ({
-          state: one.state,
-          share: one.share,
+          ...pick(one, 'state', 'share'),
           dwell_seconds: isFull ? one.dwell_seconds : one.dwell_seconds.median,
-          flips_per_hour: one.flips_per_hour,
-          near_threshold_share: one.near_threshold_share,
+          ...pick(one, 'flips_per_hour', 'near_threshold_share'),
           agreement_share: one.feedback.agreement_share,
           ...(isFull ? { span_total: one.span_total, transitions: one.transitions, feedback: one.feedback } : {}),
         })),
@@ -70,10 +63,7 @@ export const dataQuality = defineTool({
       const measured = rated?.channels.find(({ channel }) => channel === fresh.channel);
       const stored = kept?.channels.find(({ channel }) => channel === fresh.channel);
       const short = {
-        channel: fresh.channel,
-        state: fresh.state,
-        freshness_ms: fresh.freshness_ms,
-        staleness_limit_ms: fresh.staleness_limit_ms,
+        ...pick(fresh, 'channel', 'state', 'freshness_ms', 'staleness_limit_ms'),
         quality: measured?.quality_class ?? null,
         covered_share: measured?.covered_share ?? null,
         gap_total: measured?.gap_total ?? null,

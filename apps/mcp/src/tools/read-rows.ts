@@ -2,7 +2,7 @@ import type { Schemas } from '@market-state/client';
 import { type Timeframe, TIMEFRAME_NAMES } from '@market-state/export-schema';
 import { addDecimals, compareDecimals } from '@market-state/market-data';
 import { z } from 'zod';
-import type { Findings } from '../answers/findings';
+import type { Findings } from '../findings';
 import type { Run } from '../session';
 import { defineTool, instant, list, metered, object, type PlannedCall, symbol, text } from './tool';
 
@@ -48,7 +48,7 @@ export const readRows = defineTool({
     'strings. Cost: 1 credit plus 1 per full 250 levels or trades; candles at most 3.',
   input,
   output: { channel: text, summary: object, rows: list, bids: list, asks: list },
-  calls: (args): readonly PlannedCall[] => [PLANS[args.channel](args)],
+  calls: (args) => [PLANS[args.channel](args)],
   cheaper: (args) =>
     args.limit >= 250 ? { tool: 'read_rows', arguments: { symbol: args.symbol, channel: args.channel, limit: 50 } } : null,
   async run(run, args): Promise<Findings> {

@@ -1,6 +1,7 @@
 import type { Params } from '@market-state/client';
 import { z } from 'zod';
-import { defineTool, instant, list, metered, number, object, type PlannedCall, symbol, text } from './tool';
+import { pick } from '../findings';
+import { defineTool, instant, list, metered, number, object, symbol, text } from './tool';
 
 const KINDS =
   'state_changed, state_is, severity_at_least, event_class_is, score_change, tag_added, feed_stale or liquidity_mirage_score_change';
@@ -29,30 +30,22 @@ export const rehearseAlert = defineTool({
     'deliveries. Nothing is saved. Cost: 1 credit.',
   input,
   output: { from_utc: text, to_utc: text, packet_total: number, outcomes: list, notices: list, would_have_cost: object },
-  calls: (args): readonly PlannedCall[] => [{ id: 'rehearseAlerts', params: paramsOf(args) }],
-  cheaper: () => null,
+  calls: (args) => [{ id: 'rehearseAlerts', params: paramsOf(args) }],
   async run(run, args) {
     const answer = await run.ask((ms, options) => ms.alerts.rehearse(paramsOf(args), options));
     const notices = answer.rules.flatMap(({ symbol: of, notices: ofRule }) =>
-      ofRule.map(({ phase, window_end_utc, event_id }) => ({ symbol: of, phase, window_end_utc, event_id })),
+      ofRule.map((notice) => ({ symbol: of, ...pick(notice, 'phase', 'window_end_utc', 'event_id') })),
     );
     return {
       of: [answer],
       asOfUtc: answer.to_utc,
       fields: {
-        from_utc: answer.from_utc,
-        to_utc: answer.to_utc,
+        ...pick(answer, 'from_utc', 'to_utc'),
         packet_total: answer.packets_looked_at,
         would_have_cost: { deliveries: answer.deliveries, credits: answer.market_state_credits },
-        outcomes: answer.rules.map(({ symbol: of, triggered, recovered, flaps, suppressed, holes, state, settings }) => ({
-          symbol: of,
-          triggered,
-          recovered,
-          flaps,
-          suppressed,
-          holes,
-          state,
-          ...(args.detail === 'full' ? { settings } : {}),
+        outcomes: answer.rules.map((outcome) => ({
+          ...pick(outcome, 'symbol', 'triggered', 'recovered', 'flaps', 'suppressed', 'holes', 'state'),
+          ...(args.detail === 'full' ? { settings: outcome.settings } : {}),
         })),
         notices,
       },

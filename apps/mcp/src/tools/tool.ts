@@ -1,7 +1,7 @@
 import type { MarketState, OperationId, Params } from '@market-state/client';
 import { MARKET_FORM } from '@market-state/market-data';
 import { z } from 'zod';
-import { DETAILS, type Findings, type NextCall } from '../answers/findings';
+import { DETAILS, type Findings, type NextCall } from '../findings';
 import type { Run } from '../session';
 
 interface ArgumentFault {

@@ -1,19 +1,18 @@
 import { BudgetError, InvalidError, PaymentRequiredError, ProblemError, type Schemas, TransportError } from '@market-state/client';
 import { type CallToolResult, fromJsonSchema, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { version } from '../../package.json';
-import { ANSWER_BYTES_MAX, answerOf, fit, type NextCall } from '../answers/findings';
-import { registerResources } from '../resources';
-import { type Run, type Session, startRun } from '../session';
-import { BadArguments, creditsAtMost, type JsonSchema, readArguments, symbol, type Tool } from '../tools/tool';
-import { createExport } from '../tools/create-export';
-import { dataQuality, labelStability } from '../tools/quality';
-import { estimateCost, usage } from '../tools/costs';
-import { explainPacket, verifyPacket } from '../tools/packet';
-import { overview } from '../tools/overview';
-import { readRows } from '../tools/read-rows';
-import { rehearseAlert } from '../tools/rehearse-alert';
-import { searchEvents, stateHistory } from '../tools/history';
+import { version } from '../package.json';
+import { ANSWER_BYTES_MAX, answerOf, fit, type NextCall } from './findings';
+import { registerResources } from './resources';
+import { type Run, type Session, startRun } from './session';
+import { BadArguments, creditsAtMost, type JsonSchema, readArguments, symbol, type Tool } from './tools/tool';
+import { dataQuality, labelStability } from './tools/quality';
+import { createExport, estimateCost, usage } from './tools/costs';
+import { explainPacket, verifyPacket } from './tools/packet';
+import { overview } from './tools/overview';
+import { readRows } from './tools/read-rows';
+import { rehearseAlert } from './tools/rehearse-alert';
+import { searchEvents, stateHistory } from './tools/history';
 
 const userPrompt = (text: string) => ({ messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] });
 

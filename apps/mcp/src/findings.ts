@@ -1,5 +1,5 @@
 import { isUsable, type Schemas } from '@market-state/client';
-import type { Run } from '../session';
+import type { Run } from './session';
 
 export interface Reported {
   readonly meta: Schemas['Meta'];
@@ -39,6 +39,11 @@ export const ANSWER_BYTES_MAX: Readonly<Record<Detail, number>> = { concise: 2_0
 
 /** Upper bound for anything sent to an agent. */
 export const TEXT_BYTES_MAX = 32_000;
+
+/** The members, in this order. */
+export function pick<T, K extends keyof T>(row: T, ...names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<T, K>;
+}
 
 export function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));

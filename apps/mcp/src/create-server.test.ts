@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { sizeOf } from '../answers/findings';
+import { sizeOf } from './findings';
 import { createServer, toolsFor } from './create-server';
-import { openSession } from '../session';
+import { openSession } from './session';
 
 const LIST_BYTES_MAX = 16_000;
 
@@ -50,7 +50,7 @@ test('every description ends with what the call costs, and every tool that costs
 });
 
 test('the documentation lists the tools that are listed, and counts them', async () => {
-  const page = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+  const page = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
   const names = async (mayExport: boolean) => (await listed(mayExport)).tools.map(({ name }) => name);
   const [, table = ''] = /\| tool \| answers.*\n((?:\|.*\n)+)/.exec(page('apps/mcp/README.md')) ?? [];
   const documented = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = '']) => cell.match(/[a-z]+[a-z_]*/g) ?? []);

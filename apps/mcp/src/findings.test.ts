@@ -1,6 +1,6 @@
 import type { Schemas } from '@market-state/client';
 import fc from 'fast-check';
-import { openSession, startRun } from '../session';
+import { openSession, startRun } from './session';
 import { answerOf, fit, type Reported, sizeOf } from './findings';
 
 const run = () =>
