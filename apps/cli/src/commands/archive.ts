@@ -126,7 +126,7 @@ function readSettings(operands: readonly string[], options: Options, fault: Faul
 }
 
 async function verifyAndReport({ url, store, format }: ArchiveSettings, io: CliIo): Promise<ExitCode> {
-  const progress = createProgress(io);
+  using progress = createProgress(io);
   try {
     const found = await verifyArchive(openStore(url, store), io.signal, (total) => progress.report(() => `${count(total)} files read`));
     progress.end();
@@ -142,7 +142,5 @@ async function verifyAndReport({ url, store, format }: ArchiveSettings, io: CliI
   } catch (error) {
     if (error instanceof StoreError) throw incomplete(`Cannot read the archive ${url}: ${error.message}`);
     throw error;
-  } finally {
-    progress.end();
   }
 }

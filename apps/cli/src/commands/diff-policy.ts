@@ -132,36 +132,32 @@ async function diffPolicy(settings: DiffSettings, io: CliIo): Promise<ExitCode> 
   const policies = await readPolicies(settings, io);
   const recording = await openFiles(settings.files, settings, io);
   const table = settings.format === 'table';
-  const progress = createProgress(io);
+  using progress = createProgress(io);
   const tally = new TotalsTally();
   const line = (kind: string, content: object): string => ndjsonLine('market_state_policy_diff.v1', { kind, ...content });
-  try {
-    return await withOutput(
-      io,
-      settings.out,
-      async (output) => {
-        const changes = policyChanges(policies.a, policies.b);
-        const digests = { a: policies.a.digest, b: policies.b.digest };
-        await output.write(...(table ? describePolicyChanges(changes, digests) : changes.map((change) => line('policy_value', change))));
-        const states = { a: createState(recording.symbol, policies.a), b: createState(recording.symbol, policies.b) };
-        for await (const { a, b } of relabel(recording.events, states)) {
-          const change = tally.take({ a: a?.packet ?? null, b: b?.packet ?? null });
-          if (change !== null && !(await output.write(...(table ? describePacketChange(change) : [line('window', change)]))))
-            return EXIT.different;
-          progress.report(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);
-        }
-        const totals = tally.totals();
-        if (totals.compared + totals.onlyA + totals.onlyB === 0) throw recording.nothingLabelled();
-        await output.write(
-          ...(table ? describeTotals(totals) : [line('totals', { symbol: recording.symbol, policyDigests: digests, ...totals })]),
-        );
-        return totals.changed + totals.onlyA + totals.onlyB > 0 ? EXIT.different : EXIT.done;
-      },
-      settings.format === 'json',
-    );
-  } finally {
-    progress.end();
-  }
+  return await withOutput(
+    io,
+    settings.out,
+    async (output) => {
+      const changes = policyChanges(policies.a, policies.b);
+      const digests = { a: policies.a.digest, b: policies.b.digest };
+      await output.write(...(table ? describePolicyChanges(changes, digests) : changes.map((change) => line('policy_value', change))));
+      const states = { a: createState(recording.symbol, policies.a), b: createState(recording.symbol, policies.b) };
+      for await (const { a, b } of relabel(recording.events, states)) {
+        const change = tally.take({ a: a?.packet ?? null, b: b?.packet ?? null });
+        if (change !== null && !(await output.write(...(table ? describePacketChange(change) : [line('window', change)]))))
+          return EXIT.different;
+        progress.report(() => `${recording.symbol}: ${count(tally.totals().compared)} windows`);
+      }
+      const totals = tally.totals();
+      if (totals.compared + totals.onlyA + totals.onlyB === 0) throw recording.nothingLabelled();
+      await output.write(
+        ...(table ? describeTotals(totals) : [line('totals', { symbol: recording.symbol, policyDigests: digests, ...totals })]),
+      );
+      return totals.changed + totals.onlyA + totals.onlyB > 0 ? EXIT.different : EXIT.done;
+    },
+    settings.format === 'json',
+  );
 }
 
 /** Reads both before failing, so that the faults of both are reported. */

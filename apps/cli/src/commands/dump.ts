@@ -206,32 +206,28 @@ export function dumpCommand(): CliCommand {
 
 async function dump(settings: DumpSettings, io: CliIo): Promise<ExitCode> {
   const policy = await readPolicy(settings.policy, io.cwd);
-  const progress = createProgress(io);
+  using progress = createProgress(io);
   const { withSystemSources } = await import('../verify/system-sources');
-  try {
-    await withOutput(
-      io,
-      settings.out,
-      (output) =>
-        withSystemSources(settings, io, async (sources) => {
-          await output.write(...[...(await sources.keys()).values()].map(signingKeyLine));
-          for await (const source of sources.symbols) {
-            const onProgress = (entryTotal: number): void => progress.report(() => `${source.symbol}: ${count(entryTotal)} entries`);
-            const dumped = await dumpSymbol(source, { policy, onProgress }, output);
-            if (dumped === null) return;
-            progress.end();
-            io.stderr.write(
-              describe(dumped)
-                .map((sentence) => `${source.symbol}: ${sentence}\n`)
-                .join(''),
-            );
-          }
-        }),
-      settings.format === 'json',
-    );
-  } finally {
-    progress.end();
-  }
+  await withOutput(
+    io,
+    settings.out,
+    (output) =>
+      withSystemSources(settings, io, async (sources) => {
+        await output.write(...[...(await sources.keys()).values()].map(signingKeyLine));
+        for await (const source of sources.symbols) {
+          const onProgress = (entryTotal: number): void => progress.report(() => `${source.symbol}: ${count(entryTotal)} entries`);
+          const dumped = await dumpSymbol(source, { policy, onProgress }, output);
+          if (dumped === null) return;
+          progress.end();
+          io.stderr.write(
+            describe(dumped)
+              .map((sentence) => `${source.symbol}: ${sentence}\n`)
+              .join(''),
+          );
+        }
+      }),
+    settings.format === 'json',
+  );
   return EXIT.done;
 }
 

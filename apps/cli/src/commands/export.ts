@@ -64,37 +64,33 @@ async function goingOn<T>(work: () => Promise<T>, { say }: Session, signal: Abor
 async function fetchFiles(session: Session, settings: JobSettings, io: CliIo): Promise<ExitCode> {
   const { jobId, out, parallel } = settings;
   const { ms, say } = session;
-  const progress = createProgress(io);
-  try {
-    const job = await waitForJob(session, jobId, progress, io.signal);
-    if (job.status !== 'ready') return await showJob(job, settings, io);
-    const had = new Map<string, number>();
-    const folder = resolve(io.cwd, out);
-    const options = {
-      signal: io.signal,
-      parallel,
-      onBytes(file: Schemas['ExportFile'], sizeBytes: number) {
-        had.set(file.name, sizeBytes);
-        progress.report(() => `${jobId}: ${count([...had.values()].reduce((sum, bytes) => sum + bytes, 0))} bytes`);
-      },
-    };
-    const files = await goingOn(() => ms.exports.download(jobId, folder, options), session, io.signal);
-    progress.end();
-    await withOutput(io, undefined, async (output) => {
-      const { fields } = settings;
-      const form = { format: formatOf(settings, io.stdout), columns: fields ?? COLUMNS, areChosen: true, isLive: false };
-      const writer = createRowWriter(output, form);
-      for (const { file, path } of files)
-        await writer.write({ ...file, rows: form.format === 'table' ? (file.rows ?? 'none') : file.rows, path });
-      await writer.end();
-    });
-    const bytes = files.reduce((sum, { file }) => sum + file.bytes, 0);
-    say(`${counted(files.length, 'file')}, ${count(bytes)} bytes, SHA-256 verified, in ${folder}`);
-    say(`charged: ${counted(job.observed_export_credit_cost ?? 0, 'export credit')}, receipt ${job.receipt_id ?? 'none'}`);
-    return EXIT.done;
-  } finally {
-    progress.end();
-  }
+  using progress = createProgress(io);
+  const job = await waitForJob(session, jobId, progress, io.signal);
+  if (job.status !== 'ready') return await showJob(job, settings, io);
+  const had = new Map<string, number>();
+  const folder = resolve(io.cwd, out);
+  const options = {
+    signal: io.signal,
+    parallel,
+    onBytes(file: Schemas['ExportFile'], sizeBytes: number) {
+      had.set(file.name, sizeBytes);
+      progress.report(() => `${jobId}: ${count([...had.values()].reduce((sum, bytes) => sum + bytes, 0))} bytes`);
+    },
+  };
+  const files = await goingOn(() => ms.exports.download(jobId, folder, options), session, io.signal);
+  progress.end();
+  await withOutput(io, undefined, async (output) => {
+    const { fields } = settings;
+    const form = { format: formatOf(settings, io.stdout), columns: fields ?? COLUMNS, areChosen: true, isLive: false };
+    const writer = createRowWriter(output, form);
+    for (const { file, path } of files)
+      await writer.write({ ...file, rows: form.format === 'table' ? (file.rows ?? 'none') : file.rows, path });
+    await writer.end();
+  });
+  const bytes = files.reduce((sum, { file }) => sum + file.bytes, 0);
+  say(`${counted(files.length, 'file')}, ${count(bytes)} bytes, SHA-256 verified, in ${folder}`);
+  say(`charged: ${counted(job.observed_export_credit_cost ?? 0, 'export credit')}, receipt ${job.receipt_id ?? 'none'}`);
+  return EXIT.done;
 }
 
 const PARALLEL = 4;
@@ -174,12 +170,8 @@ function waitCommand(): CliCommand {
 
 function waitFor(settings: JobSettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
-    const progress = createProgress(io);
-    try {
-      return await showJob(await waitForJob(session, settings.jobId, progress, io.signal), settings, io);
-    } finally {
-      progress.end();
-    }
+    using progress = createProgress(io);
+    return await showJob(await waitForJob(session, settings.jobId, progress, io.signal), settings, io);
   });
 }
 

@@ -61,7 +61,7 @@ async function importArchives(settings: ImportSettings, io: CliIo): Promise<Exit
   const address = settings.feed ?? (await addressOfFeed(dataDir ?? io.dataDir, io));
   const peer = operatorIdentity(io, dataDir, [address]).to('data-plane-feed');
   const client = operatorClient(feed.FeedServiceService, address, peer, DEADLINE_MS);
-  const progress = createProgress(io);
+  using progress = createProgress(io);
   try {
     let last: feed.ImportArchiveResponse | undefined;
     for await (last of client.call.importArchive(request, { signal: io.signal })) {
@@ -75,7 +75,6 @@ async function importArchives(settings: ImportSettings, io: CliIo): Promise<Exit
   } catch (error) {
     throw isServiceError(error) && !io.signal.aborted ? toCliError(error, settings, address) : error;
   } finally {
-    progress.end();
     await client.close();
   }
 }

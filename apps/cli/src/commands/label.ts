@@ -92,40 +92,36 @@ async function label(settings: LabelSettings, io: CliIo): Promise<ExitCode> {
   const policy = await readPolicy(settings.policy, io.cwd);
   const recording = await openFiles(settings.files, settings, io);
   const state = createState(recording.symbol, policy);
-  const progress = createProgress(io);
+  using progress = createProgress(io);
   let entryTotal = 0;
   let packetTotal = 0;
-  try {
-    return await withOutput(
-      io,
-      settings.out,
-      async (output) => {
-        if (settings.format === 'table') await output.write(packetTableHead());
-        for await (const events of recording.events) {
-          for (const event of events) {
-            for (const packet of reduce(state, event)) {
-              const line = settings.format === 'table' ? packetTableLine(packet.packet) : packetResultLine(packet);
-              packetTotal++;
-              if (!(await output.write(line))) return EXIT.done;
-            }
+  return await withOutput(
+    io,
+    settings.out,
+    async (output) => {
+      if (settings.format === 'table') await output.write(packetTableHead());
+      for await (const events of recording.events) {
+        for (const event of events) {
+          for (const packet of reduce(state, event)) {
+            const line = settings.format === 'table' ? packetTableLine(packet.packet) : packetResultLine(packet);
+            packetTotal++;
+            if (!(await output.write(line))) return EXIT.done;
           }
-          entryTotal += events.length;
-          progress.report(
-            () =>
-              `${recording.symbol}: ${count(entryTotal)} entries, ${count(packetTotal)} packets, at ${instant(state.log.lastTickMs ?? 0)}`,
-          );
         }
-        if (packetTotal === 0) throw recording.nothingLabelled();
-        const { lateTotal } = state.log;
-        if (lateTotal > 0)
-          io.stderr.write(
-            `${recording.symbol}: ${counted(lateTotal, 'event')} arrived after the window had closed and ${lateTotal === 1 ? 'is' : 'are'} in no packet\n`,
-          );
-        return EXIT.done;
-      },
-      settings.format === 'json',
-    );
-  } finally {
-    progress.end();
-  }
+        entryTotal += events.length;
+        progress.report(
+          () =>
+            `${recording.symbol}: ${count(entryTotal)} entries, ${count(packetTotal)} packets, at ${instant(state.log.lastTickMs ?? 0)}`,
+        );
+      }
+      if (packetTotal === 0) throw recording.nothingLabelled();
+      const { lateTotal } = state.log;
+      if (lateTotal > 0)
+        io.stderr.write(
+          `${recording.symbol}: ${counted(lateTotal, 'event')} arrived after the window had closed and ${lateTotal === 1 ? 'is' : 'are'} in no packet\n`,
+        );
+      return EXIT.done;
+    },
+    settings.format === 'json',
+  );
 }

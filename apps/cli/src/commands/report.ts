@@ -48,26 +48,22 @@ export function reportCommand(): CliCommand {
 }
 
 async function report(settings: ReportSettings, io: CliIo): Promise<ExitCode> {
-  const progress = createProgress(io);
-  try {
-    const { steps, source } = await openPackets(settings, io, progress);
-    const samples: ReportSample[] = [];
-    const volumes = new WindowVolumes();
-    for await (const batch of steps) {
-      for (const { entry, packets } of batch) {
-        if (entry !== undefined) volumes.addEntry(entry);
-        for (const packet of packets)
-          samples.push(sampleOf(packet, entry === undefined ? null : volumes.take(Date.parse(packet.scope.window_end_utc))));
-      }
+  using progress = createProgress(io);
+  const { steps, source } = await openPackets(settings, io, progress);
+  const samples: ReportSample[] = [];
+  const volumes = new WindowVolumes();
+  for await (const batch of steps) {
+    for (const { entry, packets } of batch) {
+      if (entry !== undefined) volumes.addEntry(entry);
+      for (const packet of packets)
+        samples.push(sampleOf(packet, entry === undefined ? null : volumes.take(Date.parse(packet.scope.window_end_utc))));
     }
-    const title = settings.title ?? `Market state of ${samples[0]?.symbol ?? 'no symbol'}`;
-    const page = render(samples, { title, source });
-    await withOutput(io, settings.out, (output) => output.write(page.trimEnd()));
-    writeResult(io, settings.format, { file: settings.out, packet_total: samples.length }, []);
-    return EXIT.done;
-  } finally {
-    progress.end();
   }
+  const title = settings.title ?? `Market state of ${samples[0]?.symbol ?? 'no symbol'}`;
+  const page = render(samples, { title, source });
+  await withOutput(io, settings.out, (output) => output.write(page.trimEnd()));
+  writeResult(io, settings.format, { file: settings.out, packet_total: samples.length }, []);
+  return EXIT.done;
 }
 
 function render(...args: Parameters<typeof renderReport>): string {

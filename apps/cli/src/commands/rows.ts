@@ -103,24 +103,20 @@ export async function writeRows(
   out: string | undefined,
   io: CliIo,
 ): Promise<ExitCode> {
-  const progress = createProgress(io);
+  using progress = createProgress(io);
   let total = 0;
-  try {
-    return await withOutput(
-      io,
-      out,
-      async (output) => {
-        if (format === 'table') await output.write(eventTableHead());
-        for await (const events of batches) {
-          if (!(await output.write(...events.map(format === 'table' ? eventTableLine : rowLine)))) return EXIT.done;
-          total += events.length;
-          progress.report(() => `${count(total)} rows`);
-        }
-        return EXIT.done;
-      },
-      format === 'json',
-    );
-  } finally {
-    progress.end();
-  }
+  return await withOutput(
+    io,
+    out,
+    async (output) => {
+      if (format === 'table') await output.write(eventTableHead());
+      for await (const events of batches) {
+        if (!(await output.write(...events.map(format === 'table' ? eventTableLine : rowLine)))) return EXIT.done;
+        total += events.length;
+        progress.report(() => `${count(total)} rows`);
+      }
+      return EXIT.done;
+    },
+    format === 'json',
+  );
 }

@@ -247,21 +247,18 @@ export function stabilityCommand(): CliCommand {
 }
 
 async function stability(settings: StabilitySettings, io: CliIo): Promise<ExitCode> {
-  const progress = createProgress(io);
+  using progress = createProgress(io);
   const together = new StabilityTally();
   const rows: StabilityRow[] = [];
-  try {
-    for (const input of settings.inputs) {
-      const files = await recordingFiles(input, io);
-      for (const [symbol, tally] of await measure({ ...settings, files }, io, progress)) {
-        const measured = { ...tally.result(), ...(settings.validity ? { validity: tally.validity() } : {}) };
-        rows.push({ input: files.map((file) => basename(file)).join(','), symbol, ...measured });
-        together.include(tally);
-      }
+  for (const input of settings.inputs) {
+    const files = await recordingFiles(input, io);
+    for (const [symbol, tally] of await measure({ ...settings, files }, io, progress)) {
+      const measured = { ...tally.result(), ...(settings.validity ? { validity: tally.validity() } : {}) };
+      rows.push({ input: files.map((file) => basename(file)).join(','), symbol, ...measured });
+      together.include(tally);
     }
-  } finally {
-    progress.end();
   }
+  progress.end();
   if (rows.length > 1) rows.push({ input: null, symbol: null, ...together.result() });
   return withOutput(
     io,

@@ -58,24 +58,20 @@ function objectLines(line: string, format: string): readonly string[] {
 
 async function run(settings: VerifyExportSettings, io: CliIo): Promise<ExitCode> {
   const { describe, exitCodeOf, verdictOf, verifyExport } = await import('../verify-export/verify-export');
-  const progress = createProgress(io);
-  try {
-    const { folder, url } = settings;
-    const verification =
-      url === undefined
-        ? await verifyExport(folder, undefined, io, progress)
-        : await withService(io, { url }, ({ ms }) => verifyExport(folder, ms, io, progress));
-    progress.end();
-    const lines =
-      settings.format === 'table'
-        ? describe(verification, settings.windows)
-        : objectLines(
-            ndjsonLine('market_state_export_verification.v1', { verdict: verdictOf(verification), ...verification }),
-            settings.format,
-          );
-    await withOutput(io, undefined, async (output) => void (await output.write(...lines)));
-    return exitCodeOf(verification);
-  } finally {
-    progress.end();
-  }
+  using progress = createProgress(io);
+  const { folder, url } = settings;
+  const verification =
+    url === undefined
+      ? await verifyExport(folder, undefined, io, progress)
+      : await withService(io, { url }, ({ ms }) => verifyExport(folder, ms, io, progress));
+  progress.end();
+  const lines =
+    settings.format === 'table'
+      ? describe(verification, settings.windows)
+      : objectLines(
+          ndjsonLine('market_state_export_verification.v1', { verdict: verdictOf(verification), ...verification }),
+          settings.format,
+        );
+  await withOutput(io, undefined, async (output) => void (await output.write(...lines)));
+  return exitCodeOf(verification);
 }

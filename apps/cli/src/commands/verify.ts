@@ -153,29 +153,25 @@ export function verifyCommand(): CliCommand {
 async function verify(settings: VerifySettings, io: CliIo): Promise<ExitCode> {
   const policy = await readPolicy(settings.policy, io.cwd);
   const keys = await keysOf(settings, io);
-  const progress = createProgress(io);
+  using progress = createProgress(io);
   const verdicts: Verdict[] = [];
   const eachTo = (output: LineOutput): VerifyEach =>
     verifyAndReport(policy, settings, output, progress, (outcome) => verdicts.push(outcome));
   const { event } = settings;
-  try {
-    if (event !== undefined) {
-      return await verifyEvent({ ...settings, event }, io, keys, progress, eachTo, () => exitCodeOf(verdicts));
-    }
-    await withOutput(
-      io,
-      undefined,
-      async (output) => {
-        const each = eachTo(output);
-        if (settings.files.length > 0) return verifyFiles(settings, io, keys, progress, each);
-        const { verifySystem } = await import('../verify/system-sources');
-        return verifySystem(settings, io, keys, each);
-      },
-      settings.format === 'json',
-    );
-  } finally {
-    progress.end();
+  if (event !== undefined) {
+    return await verifyEvent({ ...settings, event }, io, keys, progress, eachTo, () => exitCodeOf(verdicts));
   }
+  await withOutput(
+    io,
+    undefined,
+    async (output) => {
+      const each = eachTo(output);
+      if (settings.files.length > 0) return verifyFiles(settings, io, keys, progress, each);
+      const { verifySystem } = await import('../verify/system-sources');
+      return verifySystem(settings, io, keys, each);
+    },
+    settings.format === 'json',
+  );
   return exitCodeOf(verdicts);
 }
 

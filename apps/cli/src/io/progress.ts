@@ -1,9 +1,9 @@
 import type { CliIo } from './cli-io';
 
-export interface Progress {
+export interface Progress extends Disposable {
   /** Sentence without a full stop; a function, because most calls are skipped by rate limiting. */
   report(sentence: () => string): void;
-  /** Call once: clears the progress line of a terminal. */
+  /** Clears the progress line of a terminal; also when its scope ends. */
   end(): void;
 }
 
@@ -17,6 +17,10 @@ export function createProgress({ stderr }: Pick<CliIo, 'stderr'>): Progress {
   const everyMs = terminal ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
   let lastMs = performance.now();
   let shown = false;
+  const end = (): void => {
+    if (shown) stderr.write(CLEAR_LINE);
+    shown = false;
+  };
   return {
     report(sentence) {
       const nowMs = performance.now();
@@ -25,9 +29,7 @@ export function createProgress({ stderr }: Pick<CliIo, 'stderr'>): Progress {
       stderr.write(terminal ? `${CLEAR_LINE}${sentence()}` : `${sentence()}\n`);
       shown = terminal;
     },
-    end() {
-      if (shown) stderr.write(CLEAR_LINE);
-      shown = false;
-    },
+    end,
+    [Symbol.dispose]: end,
   };
 }
