@@ -24,13 +24,9 @@ import { createHashThreads, createPasswords } from './accounts/passwords';
 import { createPasswordWork, WORK_MS_MAX } from './accounts/password-work';
 import { PENDING_LIFE_MS } from './accounts/second-factor';
 import { sweepSessions } from './accounts/sessions';
-import { deleteExpiredClaimTokens, deleteExpiredEmailClaims } from './store/claim-tokens';
-import { deleteExpiredEmailChanges } from './store/email-changes';
-import { deleteExpiredInvitations } from './store/invitations';
-import { deleteExpiredPasswordResets } from './store/password-resets';
+import { deleteExpired } from './store/retention';
 import { createSeal } from './seal';
 import { createOidcProvider } from './oidc/provider';
-import { deleteExpiredOidcLogins } from './store/oidc';
 import { deletePendingFactors } from './store/second-factors';
 import { deleteOldStamps } from './store/throttles';
 
@@ -93,12 +89,7 @@ const STAMPS_KEPT_MS = 2 * 86_400_000;
 async function sweepAccounts(db: Queryable, nowMs: number): Promise<void> {
   await sweepSessions(db, nowMs);
   await deleteOldStamps(db, nowMs - STAMPS_KEPT_MS);
-  await deleteExpiredClaimTokens(db, nowMs);
-  await deleteExpiredEmailClaims(db, nowMs);
-  await deleteExpiredPasswordResets(db, nowMs);
-  await deleteExpiredEmailChanges(db, nowMs);
-  await deleteExpiredInvitations(db, nowMs);
-  await deleteExpiredOidcLogins(db, nowMs);
+  await deleteExpired(db, nowMs);
   await deletePendingFactors(db, nowMs - PENDING_LIFE_MS);
 }
 

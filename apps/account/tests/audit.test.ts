@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import { silentLogger } from '@market-state/logging';
 import { waitUntil } from '@market-state/testing';
 import { Registry } from 'prom-client';
-import { ledgerAudit, watchLedger } from '../src/credits';
+import { ledgerAudit, watchLedger } from '../src/credits/ledger-audit';
 import { type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
 
 let under: CreditsUnderTest;

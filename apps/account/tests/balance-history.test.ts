@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { inTransaction } from '@market-state/postgres';
 import fc from 'fast-check';
-import { grantCredits } from '../src/credits';
+import { grantCredits } from '../src/credits/grants';
 import { sumBalances } from '../src/credits/balance-history';
 import { anyStep, historyOf, playHistory } from './balance-runs';
 import { testCredits } from './credit-calls';

@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
 import fc from 'fast-check';
-import { ledgerAudit } from '../src/credits';
+import { ledgerAudit } from '../src/credits/ledger-audit';
 import { reservation } from './credit-calls';
 import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch, postUntilKnown, untilKnown } from './credits-under-test';
 

@@ -1,6 +1,6 @@
 import { account } from '@market-state/contracts';
 import { inTransaction } from '@market-state/postgres';
-import { grantPlan, grantTopup } from '../src/credits';
+import { grantPlan, grantTopup } from '../src/credits/grants';
 import { type CreditCalls, reservation, testCredits } from './credit-calls';
 import { chargeOf, type CreditsUnderTest, NOON_MS, postBatch } from './credits-under-test';
 

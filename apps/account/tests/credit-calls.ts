@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { createLogger } from '@market-state/logging';
-import { ledgerAudit } from '../src/credits';
-import { sweepCredits } from '../src/credits/sweep';
+import { ledgerAudit } from '../src/credits/ledger-audit';
+import { sweepCredits } from '../src/credits/with-credit-ledger';
 import { type CreditsUnderTest, NOON_MS, pricedAt, startCreditsUnderTest } from './credits-under-test';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { startStores, type TestStores } from '@market-state/testing';
 import { createLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
-import { grantCredits, grantPlan, grantSandbox, grantTopup, grantTrial, type PlanOrder } from '../src/credits';
+import { grantCredits, grantPlan, grantSandbox, grantTopup, grantTrial, type PlanOrder } from '../src/credits/grants';
 import { withBook } from '../src/credits/with-credit-ledger';
 import { availableOf } from '../src/credits/credit-ledger';
 

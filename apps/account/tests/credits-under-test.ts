@@ -6,7 +6,7 @@ import { createLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
 import { patientPeer } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { grantCredits } from '../src/credits';
+import { grantCredits } from '../src/credits/grants';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 
 /** Noon in the middle of a month. */

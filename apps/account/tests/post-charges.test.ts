@@ -1,7 +1,7 @@
 import type { account } from '@market-state/contracts';
 import { receiptIdOf } from '@market-state/credit-leases';
 import { waitUntil } from '@market-state/testing';
-import { ledgerAudit } from '../src/credits';
+import { ledgerAudit } from '../src/credits/ledger-audit';
 import { chargeOf, type CreditsUnderTest, NOON_MS, pricedAt, type SentBatch, startCreditsUnderTest } from './credits-under-test';
 
 let under: CreditsUnderTest;

@@ -3,7 +3,7 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { createLogger } from '@market-state/logging';
 import { createPool, inTransaction } from '@market-state/postgres';
 import { patientPeer } from '@market-state/testing';
-import { grantCredits } from '../src/credits';
+import { grantCredits } from '../src/credits/grants';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 import { pricedAt } from './credits-under-test';
 

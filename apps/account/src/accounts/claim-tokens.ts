@@ -1,16 +1,13 @@
 import { formatSecret, SECRET_SIZE_BYTES, secretDigest, isSecret } from '@market-state/credentials';
 import type { Queryable } from '@market-state/postgres';
 import { insertClaimToken, deleteEmailClaim, hasEmailClaim, insertEmailClaim, type MailedClaim } from '../store/claim-tokens';
+import type { AccountsDeps } from './deps';
 import { emailDigest } from './email';
 
 export const EMAIL_CLAIM_LIFE_HOURS = 24;
 
 /** Opens a trial for this email, once. Only the digest is stored. */
-export async function createEmailClaim(
-  db: Queryable,
-  email: string,
-  deps: { readonly clock: () => number; readonly randomBytes: (size: number) => Uint8Array },
-): Promise<string> {
+export async function createEmailClaim(db: Queryable, email: string, deps: Pick<AccountsDeps, 'clock' | 'randomBytes'>): Promise<string> {
   const token = formatSecret(deps.randomBytes(SECRET_SIZE_BYTES));
   const nowMs = deps.clock();
   await insertEmailClaim(db, mailedClaim(token, email), nowMs, nowMs + EMAIL_CLAIM_LIFE_HOURS * 3_600_000);
@@ -39,7 +36,7 @@ const LIFE_MS = 24 * 3_600_000;
 export async function createClaimToken(
   db: Queryable,
   tenantId: string,
-  deps: { readonly clock: () => number; readonly randomBytes: (size: number) => Uint8Array },
+  deps: Pick<AccountsDeps, 'clock' | 'randomBytes'>,
 ): Promise<{ claimToken: string; expiresTsMs: number } | null> {
   const claimToken = formatSecret(deps.randomBytes(SECRET_SIZE_BYTES));
   const nowMs = deps.clock();

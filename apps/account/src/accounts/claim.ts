@@ -2,7 +2,7 @@ import { newId, isSecret, keyDigest, parseKey, secretDigest } from '@market-stat
 import { failedPrecondition, isServiceError, ServiceError } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
-import { grantTrial } from '../credits';
+import { grantTrial } from '../credits/grants';
 import { verifyKey } from '../keys/key';
 import { addMail } from '../mail/outbox';
 import * as store from '../store/accounts';

@@ -1,19 +1,12 @@
 import type { MemberRole } from '@market-state/credentials';
-import type { Logger } from '@market-state/logging';
-import type { Pool } from 'pg';
-import type { AccountLimits } from './limits';
-import type { PlanTerms } from '../credits';
+import type { AccountDeps } from '../deps';
+import type { PlanTerms } from '../credits/plan-terms';
 import type { Seal } from '../seal';
 import type { OidcProvider } from '../oidc/provider';
 import type { Passwords } from './passwords';
 
-export interface AccountsDeps {
-  readonly pool: Pool;
+export interface AccountsDeps extends Pick<AccountDeps, 'pool' | 'limits' | 'clock' | 'randomBytes' | 'logger'> {
   readonly passwords: Passwords;
-  readonly limits: AccountLimits;
-  readonly clock: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-  readonly logger: Logger;
   /** Encrypts secrets of second factors. */
   readonly factorSeal: Seal;
   /** True if mail is written to a folder because no mail server is configured. */

@@ -64,7 +64,7 @@ export async function requestEmailChange(deps: AccountsDeps, { sessionDigest, ne
 export async function createChangeCode(
   db: Queryable,
   change: { readonly accountId: string; readonly newEmail: string },
-  deps: { readonly clock: () => number; readonly randomBytes: (size: number) => Uint8Array },
+  deps: Pick<AccountsDeps, 'clock' | 'randomBytes'>,
 ): Promise<string | null> {
   const code = formatSecret(deps.randomBytes(SECRET_SIZE_BYTES));
   return (await setChangeCode(db, { ...change, digest: secretDigest(code) }, deps.clock())) ? code : null;

@@ -47,7 +47,7 @@ export async function requestReset({ pool, limits, clock, randomBytes }: Account
 export async function createResetToken(
   db: Queryable,
   accountId: string,
-  deps: { readonly clock: () => number; readonly randomBytes: (size: number) => Uint8Array },
+  deps: Pick<AccountsDeps, 'clock' | 'randomBytes'>,
 ): Promise<string> {
   const token = formatSecret(deps.randomBytes(SECRET_SIZE_BYTES));
   const nowMs = deps.clock();

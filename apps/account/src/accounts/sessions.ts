@@ -12,7 +12,7 @@ import {
 import { findAccount, lockAccount, shareTenantOfAccount, type StoredAccount } from '../store/accounts';
 import type { AccountsDeps, OpenedSession } from './deps';
 import { rememberAddress } from './network';
-import { planTermsOf } from '../credits';
+import { planTermsOf } from '../credits/plan-terms';
 
 /** Also records the address. Null if the tenant is disabled. */
 export async function openAccountSession(
@@ -42,7 +42,7 @@ const SESSION_TOUCH_MS = 60_000;
 async function openSession(
   db: Queryable,
   accountId: string,
-  deps: { readonly clock: () => number; readonly randomBytes: (size: number) => Uint8Array },
+  deps: Pick<AccountsDeps, 'clock' | 'randomBytes'>,
 ): Promise<{ secret: string; openedTsMs: number; expiresTsMs: number }> {
   const secret = formatSecret(deps.randomBytes(SECRET_SIZE_BYTES));
   const openedTsMs = deps.clock();

@@ -1,9 +1,8 @@
 import { newId } from '@market-state/credentials';
 import { failedPrecondition, notFound } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
-import type { PoolClient, Pool } from 'pg';
-import type { Logger } from '@market-state/logging';
-import { grantPlan, grantTopup } from '../credits';
+import type { PoolClient } from 'pg';
+import { grantPlan, grantTopup } from '../credits/grants';
 import { insertInvoice } from '../store/invoices';
 import {
   markFulfilled,
@@ -17,20 +16,14 @@ import {
 import type { Order } from './order';
 import { insertProviderEvent } from '../store/billing-provider';
 import { findPlanOfTenant } from '../store/tenants';
-import type { BillingEvent, BillingNews, BillingProvider } from './provider';
+import type { BillingEvent, BillingNews } from './provider';
+import type { AccountDeps } from '../deps';
 
 const NO_OWN_CREDITS = { market_state: null, export: null };
 
 const ORDER_ID_PATTERN = /^ord_[0-9a-z]{26}$/;
 
-export interface FulfilDeps {
-  readonly clock: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-}
-
-interface ApproveDeps extends FulfilDeps {
-  readonly pool: Pool;
-}
+type FulfilDeps = Pick<AccountDeps, 'pool' | 'clock' | 'randomBytes'>;
 
 /**
  * Grants an order's credits or plan, in the transaction that locks the order.
@@ -84,7 +77,7 @@ async function writeInvoice(client: PoolClient, { randomBytes }: FulfilDeps, ord
  * Fulfils an order of the offline provider, once.
  * @throws ServiceError `unknown_order` or `order_not_open`
  */
-export function approveOrder(deps: ApproveDeps, orderId: string): Promise<{ readonly order: Order; readonly isFulfilledNow: boolean }> {
+export function approveOrder(deps: FulfilDeps, orderId: string): Promise<{ readonly order: Order; readonly isFulfilledNow: boolean }> {
   return inTransaction(deps.pool, async (client) => {
     const order = ORDER_ID_PATTERN.test(orderId) ? await lockOrder(client, orderId) : undefined;
     if (order === undefined || order.provider !== 'offline')
@@ -112,18 +105,11 @@ async function isNewestPlan(client: PoolClient, order: Order): Promise<boolean> 
 }
 
 /** Safe to repeat: a subscription's end is recorded when the provider reports it. */
-async function endSuperseded(
-  { pool, provider }: { readonly pool: Pool; readonly provider: BillingProvider },
-  tenantId: string,
-): Promise<void> {
+async function endSuperseded({ pool, provider }: ReceiveDeps, tenantId: string): Promise<void> {
   for (const subscriptionId of await listReplacedSubscriptions(pool, tenantId)) await provider.endSubscription(subscriptionId);
 }
 
-export interface ReceiveDeps extends FulfilDeps {
-  readonly pool: Pool;
-  readonly provider: BillingProvider;
-  readonly logger: Logger;
-}
+export type ReceiveDeps = FulfilDeps & Pick<AccountDeps, 'provider' | 'logger'>;
 
 type OrderNews = Exclude<BillingNews, { readonly kind: 'other' }>;
 

@@ -1,9 +1,10 @@
 import { notFound, type ServiceError } from '@market-state/errors';
-import { inTransaction } from '@market-state/postgres';
+import { inTransaction, withAdvisoryLock } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { lockTenant, readBook, saveBook } from '../store/credit-ledger';
 import { notify } from '../store/outbox';
 import { releaseReservations } from '../store/reservations';
+import { listDueTenants } from '../store/tenants';
 import type { Book } from './credit-ledger';
 import { bringUpToDate } from './bring-up-to-date';
 import type { Credits } from './credits';
@@ -88,4 +89,21 @@ export async function withLockedBook<T>(
 
 export function noSuchTenant(): ServiceError {
   return notFound('unknown_tenant', 'There is no such tenant.');
+}
+
+const SWEEP_LOCK = 5_230_001;
+const TENANTS_MAX = 1_000;
+
+/** Brings tenants with time-driven changes up to date. Does nothing while another process does it. */
+export async function sweepCredits({ pool, clock, logger }: Pick<Credits, 'pool' | 'clock' | 'logger'>): Promise<number> {
+  let swept = 0;
+  await withAdvisoryLock(pool, SWEEP_LOCK, async (client) => {
+    for (const tenantId of await listDueTenants(client, clock(), TENANTS_MAX)) {
+      await inTransaction(pool, (own) => withBook(own, tenantId, clock(), () => undefined)).then(
+        () => (swept += 1),
+        (error: unknown) => logger.error({ err: error, tenant_id: tenantId }, 'bringing credits up to date failed'),
+      );
+    }
+  });
+  return swept;
 }

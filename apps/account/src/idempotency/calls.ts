@@ -74,9 +74,7 @@ export type BeginOutcome =
   | { readonly kind: 'running' }
   | { readonly kind: 'mismatch' };
 
-export interface BeginDeps {
-  readonly pool: Pool;
-  readonly clock: () => number;
+export interface BeginDeps extends EndDeps {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 

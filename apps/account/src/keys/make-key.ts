@@ -5,6 +5,7 @@ import { findPlan } from '@market-state/pricing';
 import type { Ceiling } from '../credits/credit-ledger';
 import { countActiveKeys, insertKey, writeSecret } from '../store/keys';
 import { type KeyScope, type StoredKey, type KeyRate } from './key';
+import type { AccountDeps } from '../deps';
 
 export interface KeyOrder {
   readonly name: string;
@@ -22,10 +23,7 @@ export interface MadeKey {
   readonly stored: StoredKey;
 }
 
-export interface MakeDeps {
-  readonly clock: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-}
+type MakeDeps = Pick<AccountDeps, 'clock' | 'randomBytes'>;
 
 const KEYS_MAX_WITHOUT_PLAN = 20;
 

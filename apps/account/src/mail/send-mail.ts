@@ -1,7 +1,6 @@
 import type { MemberRole } from '@market-state/credentials';
-import type { Logger } from '@market-state/logging';
 import { isMailRefused, type MailText, type MailTransport } from '@market-state/mail';
-import type { Pool } from 'pg';
+import type { AccountDeps } from '../deps';
 import { createEmailClaim, EMAIL_CLAIM_LIFE_HOURS } from '../accounts/claim-tokens';
 import { accountDigests } from '../accounts/email';
 import { createChangeCode, EMAIL_CHANGE_LIFE_MINUTES } from '../accounts/email-change';
@@ -29,13 +28,9 @@ const GIVE_UP_MS: Readonly<Record<MailKind, number>> = {
   invitation: 24 * 3_600_000,
 };
 
-interface SendMailDeps {
-  readonly pool: Pool;
+interface SendMailDeps extends Pick<AccountDeps, 'pool' | 'clock' | 'randomBytes' | 'logger'> {
   readonly transport: MailTransport;
   readonly publicBaseUrl: string;
-  readonly clock: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-  readonly logger: Logger;
 }
 
 /** Sends one due mail; returns false if none is due. Each try creates its own token. */
@@ -98,106 +93,79 @@ async function writeMail(deps: SendMailDeps, { kind, email, accountId, invitatio
   }
 }
 
+/** @param paragraphs each is a line or several */
+function mailOf(subject: string, ...paragraphs: readonly (string | readonly string[])[]): MailText {
+  return { subject, text: `${paragraphs.map((lines) => [lines].flat().join('\n')).join('\n\n')}\n` };
+}
+
 /** In all mails, token, code and email are in the link's fragment, so servers on the way do not see them. */
+function linkTo(publicBaseUrl: string, page: string, fragment: Readonly<Record<string, string>>): string {
+  const link = new URL(page, publicBaseUrl);
+  link.hash = new URLSearchParams(fragment).toString();
+  return link.href;
+}
+
+/** Paragraph on using a token without the page that the link leads to. */
+function withoutPage(publicBaseUrl: string, sentence: string, path: string, token: string): readonly string[] {
+  return [sentence, `${new URL(`/api/public/market-state/account/auth/${path}`, publicBaseUrl).href}:`, token];
+}
+
 export function resetMail(publicBaseUrl: string, token: string): MailText {
-  const link = new URL('/reset', publicBaseUrl);
-  link.hash = `reset_token=${token}`;
-  return {
-    subject: 'Reset your Market-State password',
-    text: [
-      'Somebody, probably you, requested a new password for your Market-State account.',
-      '',
-      `Set it here within ${RESET_LIFE_MINUTES} minutes:`,
-      link.href,
-      '',
-      'Or send this reset token with the new password to',
-      `${new URL('/api/public/market-state/account/auth/password-reset/confirm', publicBaseUrl).href}:`,
-      token,
-      '',
-      'The link works once, and only the newest one is valid. If you did not request this, ignore this mail: your password stays the same.',
-      '',
-    ].join('\n'),
-  };
+  return mailOf(
+    'Reset your Market-State password',
+    'Somebody, probably you, requested a new password for your Market-State account.',
+    [`Set it here within ${RESET_LIFE_MINUTES} minutes:`, linkTo(publicBaseUrl, '/reset', { reset_token: token })],
+    withoutPage(publicBaseUrl, 'Or send this reset token with the new password to', 'password-reset/confirm', token),
+    'The link works once, and only the newest one is valid. If you did not request this, ignore this mail: your password stays the same.',
+  );
 }
 
 function claimMail(publicBaseUrl: string, email: string, token: string): MailText {
-  const link = new URL('/claim', publicBaseUrl);
-  link.hash = new URLSearchParams({ claim_token: token, email }).toString();
-  return {
-    subject: 'Open your Market-State account',
-    text: [
-      'Somebody, probably you, requested a Market-State account for this email.',
-      '',
-      `Open it here within ${EMAIL_CLAIM_LIFE_HOURS} hours:`,
-      link.href,
-      '',
-      'Or send this claim token with the email and a password to',
-      `${new URL('/api/public/market-state/account/auth/claim', publicBaseUrl).href}:`,
-      token,
-      '',
-      'The link works once. If you did not request this, ignore this mail: no account is created until the link is used.',
-      '',
-    ].join('\n'),
-  };
+  return mailOf(
+    'Open your Market-State account',
+    'Somebody, probably you, requested a Market-State account for this email.',
+    [`Open it here within ${EMAIL_CLAIM_LIFE_HOURS} hours:`, linkTo(publicBaseUrl, '/claim', { claim_token: token, email })],
+    withoutPage(publicBaseUrl, 'Or send this claim token with the email and a password to', 'claim', token),
+    'The link works once. If you did not request this, ignore this mail: no account is created until the link is used.',
+  );
 }
 
 function emailChangeMail(publicBaseUrl: string, code: string): MailText {
-  const link = new URL('/account', publicBaseUrl);
-  link.hash = new URLSearchParams({ email_code: code }).toString();
-  return {
-    subject: 'Confirm the new email of your Market-State account',
-    text: [
-      'Somebody, probably you, wants to use this email for a Market-State account.',
-      '',
+  return mailOf(
+    'Confirm the new email of your Market-State account',
+    'Somebody, probably you, wants to use this email for a Market-State account.',
+    [
       `To confirm it, open this link within ${EMAIL_CHANGE_LIFE_MINUTES} minutes in the browser in which you are logged in:`,
-      link.href,
-      '',
-      'Or enter this code on your account page:',
-      code,
-      '',
-      'The code works once, and only the newest one is valid. If you did not expect this, ignore this mail: nothing changes.',
-      '',
-    ].join('\n'),
-  };
+      linkTo(publicBaseUrl, '/account', { email_code: code }),
+    ],
+    ['Or enter this code on your account page:', code],
+    'The code works once, and only the newest one is valid. If you did not expect this, ignore this mail: nothing changes.',
+  );
 }
 
 function emailTakenMail(): MailText {
-  return {
-    subject: 'This email already has a Market-State account',
-    text: [
-      'Somebody tried to use this email for another Market-State account. It already has one, so nothing was changed.',
-      '',
-      'If this was you, choose another email. If this was not you, ignore this mail.',
-      '',
-    ].join('\n'),
-  };
+  return mailOf(
+    'This email already has a Market-State account',
+    'Somebody tried to use this email for another Market-State account. It already has one, so nothing was changed.',
+    'If this was you, choose another email. If this was not you, ignore this mail.',
+  );
 }
 
 function changeRequestedMail(publicBaseUrl: string): MailText {
-  return {
-    subject: 'A new email was requested for your Market-State account',
-    text: [
-      'Somebody, probably you, requested to change the email of your Market-State account.',
-      '',
-      'This email stays in use until the new one is confirmed.',
-      '',
-      'If this was not you, set a new password, which ends every session of the account:',
-      new URL('/reset', publicBaseUrl).href,
-      '',
-    ].join('\n'),
-  };
+  return mailOf(
+    'A new email was requested for your Market-State account',
+    'Somebody, probably you, requested to change the email of your Market-State account.',
+    'This email stays in use until the new one is confirmed.',
+    ['If this was not you, set a new password, which ends every session of the account:', new URL('/reset', publicBaseUrl).href],
+  );
 }
 
 function emailChangedMail(): MailText {
-  return {
-    subject: 'The email of your Market-State account was changed',
-    text: [
-      'Your Market-State account has a new email. This one can no longer log in or reset the password.',
-      '',
-      'If this was not you, contact the operator of this service.',
-      '',
-    ].join('\n'),
-  };
+  return mailOf(
+    'The email of your Market-State account was changed',
+    'Your Market-State account has a new email. This one can no longer log in or reset the password.',
+    'If this was not you, contact the operator of this service.',
+  );
 }
 
 const ROLE_WORDS: Readonly<Record<MemberRole, string>> = {
@@ -211,51 +179,30 @@ function inviterOf({ invitedBy }: Invitation): string {
 }
 
 function invitationMail(publicBaseUrl: string, invitation: Invitation, token: string): MailText {
-  const link = new URL('/join', publicBaseUrl);
-  link.hash = new URLSearchParams({ invitation_token: token, email: invitation.email }).toString();
-  return {
-    subject: 'You are invited to a Market-State team',
-    text: [
-      `${inviterOf(invitation)} invites you to a team on Market-State as ${ROLE_WORDS[invitation.role]}.`,
-      '',
-      `Choose a password and join here within ${INVITATION_LIFE_DAYS} days:`,
-      link.href,
-      '',
-      'Or send this invitation token with a password to',
-      `${new URL('/api/public/market-state/account/auth/invitation/accept', publicBaseUrl).href}:`,
-      token,
-      '',
-      'The link works once. If you did not expect this, ignore this mail: no account is created until the link is used.',
-      '',
-    ].join('\n'),
-  };
+  const link = linkTo(publicBaseUrl, '/join', { invitation_token: token, email: invitation.email });
+  return mailOf(
+    'You are invited to a Market-State team',
+    `${inviterOf(invitation)} invites you to a team on Market-State as ${ROLE_WORDS[invitation.role]}.`,
+    [`Choose a password and join here within ${INVITATION_LIFE_DAYS} days:`, link],
+    withoutPage(publicBaseUrl, 'Or send this invitation token with a password to', 'invitation/accept', token),
+    'The link works once. If you did not expect this, ignore this mail: no account is created until the link is used.',
+  );
 }
 
 function invitedWithAccountMail(invitation: Invitation): MailText {
-  return {
-    subject: 'A Market-State team invited your email',
-    text: [
-      `${inviterOf(invitation)} invites you to a team on Market-State. An account belongs to one team, and this email already has an account.`,
-      '',
-      'To join, ask for an invitation to another email, or change the email of your account first and ask again.',
-      '',
-      'If you did not expect this, ignore this mail: nothing changes.',
-      '',
-    ].join('\n'),
-  };
+  return mailOf(
+    'A Market-State team invited your email',
+    `${inviterOf(invitation)} invites you to a team on Market-State. An account belongs to one team, and this email already has an account.`,
+    'To join, ask for an invitation to another email, or change the email of your account first and ask again.',
+    'If you did not expect this, ignore this mail: nothing changes.',
+  );
 }
 
 function accountExistsMail(publicBaseUrl: string): MailText {
-  return {
-    subject: 'You already have a Market-State account',
-    text: [
-      'Somebody, probably you, tried to open a Market-State account with this email. It already has one, so nothing was changed.',
-      '',
-      'Log in with your password. If you forgot it, set a new one here:',
-      new URL('/reset', publicBaseUrl).href,
-      '',
-      'If this was not you, ignore this mail.',
-      '',
-    ].join('\n'),
-  };
+  return mailOf(
+    'You already have a Market-State account',
+    'Somebody, probably you, tried to open a Market-State account with this email. It already has one, so nothing was changed.',
+    ['Log in with your password. If you forgot it, set a new one here:', new URL('/reset', publicBaseUrl).href],
+    'If this was not you, ignore this mail.',
+  );
 }

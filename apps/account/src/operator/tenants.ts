@@ -1,18 +1,13 @@
 import { newId } from '@market-state/credentials';
 import { notFound, failedPrecondition, type ServiceError } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
-import type { Pool } from 'pg';
-import type { BillingProvider } from '../billing/provider';
-import { grantPlan, type PlanOrder, grantCredits } from '../credits';
+import { grantPlan, type PlanOrder, grantCredits } from '../credits/grants';
 import { listRunningSubscriptions, type RunningSubscription, markSubscriptionEnded } from '../store/orders';
 import { readOverview, type TenantOverview } from '../store/tenant-overviews';
 import { findTenantByName, insertTenant, writeDisabled } from '../store/tenants';
+import type { AccountDeps } from '../deps';
 
-interface TenantDeps {
-  readonly pool: Pool;
-  readonly clock: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-}
+type TenantDeps = Pick<AccountDeps, 'pool' | 'clock' | 'randomBytes'>;
 
 export type WantedPlan = Pick<PlanOrder, 'planId' | 'renewal' | 'ownCredits'>;
 
@@ -27,25 +22,16 @@ export function ensureTenant({ pool, clock, randomBytes }: TenantDeps, name: str
   });
 }
 
-interface EndSubscriptionDeps {
-  readonly pool: Pool;
-  readonly provider: BillingProvider;
-  readonly clock: () => number;
-}
-
 /**
  * Cancels a subscription immediately; the provider credits the remainder.
  * @throws ServiceError `billing_provider_unavailable`: then it stays active
  */
-async function endSubscription(
-  { pool, provider, clock }: EndSubscriptionDeps,
-  { orderId, subscriptionId }: RunningSubscription,
-): Promise<void> {
+async function endSubscription({ pool, provider, clock }: ChangePlanDeps, { orderId, subscriptionId }: RunningSubscription): Promise<void> {
   await provider.endSubscription(subscriptionId);
   await markSubscriptionEnded(pool, orderId, clock());
 }
 
-export type ChangePlanDeps = TenantDeps & EndSubscriptionDeps;
+export type ChangePlanDeps = TenantDeps & Pick<AccountDeps, 'provider'>;
 
 /**
  * Creates the tenant if needed. A running subscription would still be paid, so it is cancelled first if

@@ -5,7 +5,7 @@ import { orUnavailable, inTransaction } from '@market-state/postgres';
 import type { BillingInterval } from '@market-state/pricing';
 import { controlFaults, idFaults, lengthFaults, optionalIdFaults } from '@market-state/request-checks';
 import { newId } from '@market-state/credentials';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { type Order, itemOf, SOLD, type Item } from '../billing/order';
 import * as events from '../billing/fulfil-order';
 import type { ReceiveDeps } from '../billing/fulfil-order';
@@ -13,11 +13,10 @@ import { operationFaults, readOperation } from './operation';
 import * as store from '../store/invoices';
 import type { Invoice } from '../store/invoices';
 import { listTenantOrders as readTenantOrders, insertOrder, writeCheckout } from '../store/orders';
-import { cutPage, decodeCursor, pageFaults, refuseForeignCursor } from './page';
+import { pageOfTenant } from './page';
 import { returnAddress } from '../billing/return-url';
 import { overviewOf } from '../operator/tenants';
 import { type CallOperation, holdOperation } from '../idempotency/calls';
-import type { BillingProvider } from '../billing/provider';
 
 const REFERENCE_LENGTH_MAX = 255;
 
@@ -29,13 +28,6 @@ interface BillingDeps extends ReceiveDeps {
 }
 
 const FOREIGN_KEY_VIOLATION = '23503';
-
-interface CheckoutDeps {
-  readonly pool: Pool;
-  readonly provider: BillingProvider;
-  readonly clock: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-}
 
 interface CheckoutRequest {
   readonly tenantId: string;
@@ -52,7 +44,7 @@ interface CheckoutRequest {
  * the provider's response is lost, a payment still finds the order by its id.
  * @throws ServiceError `unknown_tenant`, `fence_passed` or `billing_provider_unavailable`
  */
-async function placeOrder(deps: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
+async function placeOrder(deps: BillingDeps, request: CheckoutRequest): Promise<Order> {
   const order = await inTransaction(deps.pool, (client) => recordOnce(client, deps, request));
   if (order.checkoutUrl !== '') return order;
   const item = { ...request.item, amountCents: order.amountCents };
@@ -62,7 +54,7 @@ async function placeOrder(deps: CheckoutDeps, request: CheckoutRequest): Promise
   return opened;
 }
 
-async function recordOnce(client: PoolClient, { provider, clock, randomBytes }: CheckoutDeps, request: CheckoutRequest): Promise<Order> {
+async function recordOnce(client: PoolClient, { provider, clock, randomBytes }: BillingDeps, request: CheckoutRequest): Promise<Order> {
   const { tenantId, accountId, item, references, operation } = request;
   if (operation !== null) await holdOperation(client, tenantId, operation);
   const inserted = insertOrder(client, {
@@ -120,29 +112,16 @@ function intervalOf(word: string): BillingInterval | undefined {
   return word === 'month' || word === 'year' ? word : undefined;
 }
 
-async function listInvoices(
-  { pool }: BillingDeps,
-  { tenantId, limit, cursor }: account.ListInvoicesRequest,
-): Promise<account.ListInvoicesResponse> {
-  const after = decodeCursor('i1', cursor);
-  const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
-  if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
-  await refuseForeignCursor(pool, 'invoice', tenantId, after);
-  const invoices = await store.listInvoices(pool, tenantId, limit + 1, after);
-  const { page, nextCursor } = cutPage('i1', invoices, limit, placeOf);
+async function listInvoices({ pool }: BillingDeps, request: account.ListInvoicesRequest): Promise<account.ListInvoicesResponse> {
+  const { page, nextCursor } = await pageOfTenant(pool, ['i1', 'invoice'], request, store.listInvoices, placeOf);
   return { invoices: page.map(toProtoInvoice), nextCursor };
 }
 
 async function listTenantOrders(
   { pool }: BillingDeps,
-  { tenantId, limit, cursor }: account.ListTenantOrdersRequest,
+  request: account.ListTenantOrdersRequest,
 ): Promise<account.ListTenantOrdersResponse> {
-  const after = decodeCursor('b1', cursor);
-  const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
-  if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
-  await refuseForeignCursor(pool, 'billing_order', tenantId, after);
-  const orders = await readTenantOrders(pool, tenantId, limit + 1, after);
-  const { page, nextCursor } = cutPage('b1', orders, limit, placeOf);
+  const { page, nextCursor } = await pageOfTenant(pool, ['b1', 'billing_order'], request, readTenantOrders, placeOf);
   return { orders: page.map(toProtoOrder), nextCursor };
 }
 

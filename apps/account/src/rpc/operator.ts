@@ -16,7 +16,8 @@ import {
 import type { Pool } from 'pg';
 import * as operator from '../operator/tenants';
 import { giveCredits, changePlan, type ChangePlanDeps, type WantedPlan } from '../operator/tenants';
-import { ledgerAudit, type Renewal } from '../credits';
+import { ledgerAudit } from '../credits/ledger-audit';
+import type { Renewal } from '../credits/calendar';
 import * as billing from '../billing/fulfil-order';
 import * as store from '../store/orders';
 import type { ListedOrder, OrderFilter } from '../store/orders';

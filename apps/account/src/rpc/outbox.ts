@@ -4,6 +4,7 @@ import { orUnavailable } from '@market-state/postgres';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
 import { acknowledge, listUnacknowledged } from '../store/outbox';
+import type { AccountDeps } from '../deps';
 
 const PAGE_SIZE_MAX = 1_000;
 
@@ -24,10 +25,7 @@ const IDS_MAX = 1_000;
 /** Ids start at 1. */
 const ID = /^[1-9][0-9]{0,17}$/;
 
-interface AckOutboxDeps {
-  readonly pool: Pool;
-  readonly clock: () => number;
-}
+type AckOutboxDeps = Pick<AccountDeps, 'pool' | 'clock'>;
 
 async function ackOutbox({ pool, clock }: AckOutboxDeps, { ids }: account.AckOutboxRequest): Promise<account.AckOutboxResponse> {
   refuseFaults(

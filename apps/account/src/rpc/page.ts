@@ -1,6 +1,6 @@
 import { type Fault, invalidArgument } from '@market-state/errors';
 import { cutPage as cutFound, readToken, writeToken } from '@market-state/page-token';
-import { rangeFaults } from '@market-state/request-checks';
+import { idFaults, rangeFaults } from '@market-state/request-checks';
 import type { Queryable } from '@market-state/postgres';
 import { z } from 'zod';
 import { isRowOfTenant, type PageStart, type TenantTable } from '../store/page-starts';
@@ -47,6 +47,20 @@ export function foreignCursor(): Error {
   return invalidArgument([CURSOR_FAULT]);
 }
 
-export async function refuseForeignCursor(db: Queryable, table: TenantTable, tenantId: string, place: PageStart | null): Promise<void> {
-  if (place !== null && !(await isRowOfTenant(db, table, tenantId, place))) throw foreignCursor();
+/**
+ * Page of a tenant's rows of a table.
+ * @throws ServiceError INVALID_ARGUMENT, also for a cursor of another tenant
+ */
+export async function pageOfTenant<Row>(
+  db: Queryable,
+  [list, table]: readonly [PagedList, TenantTable],
+  { tenantId, limit, cursor }: { readonly tenantId: string; readonly limit: number; readonly cursor: string },
+  read: (on: Queryable, tenantId: string, limit: number, after: PageStart | null) => Promise<readonly Row[]>,
+  placeOf: (row: Row) => PageStart,
+) {
+  const after = decodeCursor(list, cursor);
+  const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
+  if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
+  if (after !== null && !(await isRowOfTenant(db, table, tenantId, after))) throw foreignCursor();
+  return cutPage(list, await read(db, tenantId, limit + 1, after), limit, placeOf);
 }

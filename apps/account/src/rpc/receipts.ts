@@ -2,7 +2,7 @@ import { account } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from '@market-state/postgres';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
-import type { Credits } from '../credits';
+import type { Credits } from '../credits/credits';
 import { listReceipts } from '../credits/list-receipts';
 import { findTenantByName } from '../store/tenants';
 import { toProtoPriced } from './credits/wire';

@@ -14,14 +14,11 @@ import {
   monthsOf,
   countedMinutes,
 } from '@market-state/service-figures';
-import type { Pool } from 'pg';
 import { listFailedMinutes, listReadDays, readsCountedSince, writeReadMinutes } from '../store/read-statistics';
 import { readMonths } from '../statistics/read-months';
+import type { AccountDeps } from '../deps';
 
-interface ReadStatisticsDeps {
-  readonly pool: Pool;
-  readonly clock: () => number;
-}
+type ReadStatisticsDeps = Pick<AccountDeps, 'pool' | 'clock'>;
 
 const MINUTES_MAX = 1_000;
 

@@ -46,10 +46,6 @@ export async function deleteEmailClaim(on: Queryable, { digest, emailDigest }: M
   return rowCount === 1;
 }
 
-export async function deleteExpiredEmailClaims(on: Queryable, nowMs: number): Promise<void> {
-  await run(on, tables.deleteFrom('email_claim').where('expires_at', '<=', new Date(nowMs)));
-}
-
 interface NewClaimToken {
   /** SHA-256 of the token. */
   readonly digest: Buffer;
@@ -80,8 +76,4 @@ export async function useClaimToken(on: Queryable, digest: Buffer, nowMs: number
       .returning('tenant_id'),
   );
   return rows[0]?.tenant_id ?? null;
-}
-
-export async function deleteExpiredClaimTokens(on: Queryable, nowMs: number): Promise<void> {
-  await run(on, tables.deleteFrom('claim_token').where('expires_at', '<=', new Date(nowMs)));
 }

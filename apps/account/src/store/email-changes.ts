@@ -51,7 +51,3 @@ export async function useChangeCode(on: Queryable, accountId: string, digest: Bu
   );
   return rows[0]?.new_email ?? null;
 }
-
-export async function deleteExpiredEmailChanges(on: Queryable, nowMs: number): Promise<void> {
-  await run(on, tables.deleteFrom('email_change').where('expires_at', '<=', new Date(nowMs)));
-}

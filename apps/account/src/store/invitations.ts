@@ -129,7 +129,3 @@ export async function deleteInvitation(on: Queryable, tenantId: string, id: stri
 export async function deleteInvitationsOf(on: Queryable, tenantId: string): Promise<void> {
   await run(on, tables.deleteFrom('invitation').where('tenant_id', '=', tenantId));
 }
-
-export async function deleteExpiredInvitations(on: Queryable, nowMs: number): Promise<void> {
-  await run(on, tables.deleteFrom('invitation').where('expires_at', '<=', new Date(nowMs)));
-}

@@ -12,10 +12,6 @@ export async function useOidcLogin(on: Queryable, digest: Buffer, nowMs: number)
   return rowCount === 1;
 }
 
-export async function deleteExpiredOidcLogins(on: Queryable, nowMs: number): Promise<void> {
-  await run(on, tables.deleteFrom('oidc_login').where('expires_at', '<=', new Date(nowMs)));
-}
-
 export interface OidcIdentity {
   readonly issuer: string;
   readonly clientId: string;

@@ -51,7 +51,3 @@ export async function deletePasswordReset(on: Queryable, digest: Buffer, nowMs: 
 export async function deletePasswordResetOf(on: Queryable, accountId: string): Promise<void> {
   await run(on, tables.deleteFrom('password_reset').where('account_id', '=', accountId));
 }
-
-export async function deleteExpiredPasswordResets(on: Queryable, nowMs: number): Promise<void> {
-  await run(on, tables.deleteFrom('password_reset').where('expires_at', '<=', new Date(nowMs)));
-}

@@ -1,7 +1,8 @@
 import type { Logger } from '@market-state/logging';
-import type { Queryable } from '@market-state/postgres';
+import { type Queryable, run } from '@market-state/postgres';
 import { forgetAccountEvents } from './account-events';
 import { deleteUnacknowledged } from './outbox';
+import { tables } from './tables';
 
 /** Maximum rows per delete statement, to keep locks short. */
 export const BATCH_ROWS = 1_000;
@@ -14,6 +15,13 @@ const EVENTS_KEPT_MS = 45 * DAY_MS;
 export async function dropUnacknowledged(db: Queryable, nowMs: number, logger: Logger): Promise<void> {
   const events = await deleteUnacknowledged(db, nowMs - EVENTS_KEPT_MS);
   if (events > 0) logger.error({ events }, 'unacknowledged events dropped');
+}
+
+const EXPIRING = ['claim_token', 'email_claim', 'password_reset', 'email_change', 'invitation', 'oidc_login'] as const;
+
+/** Tokens and codes that are no longer valid. */
+export async function deleteExpired(db: Queryable, nowMs: number): Promise<void> {
+  for (const table of EXPIRING) await run(db, tables.deleteFrom(table).where('expires_at', '<=', new Date(nowMs)));
 }
 
 type Rule = DatedRows & { readonly keptMs: number };

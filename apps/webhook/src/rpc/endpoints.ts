@@ -1,10 +1,8 @@
 import { webhook } from '@market-state/contracts';
 import { failedPrecondition, invalidArgument, resourceExhausted } from '@market-state/errors';
-import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitsOf } from '@market-state/pricing';
 import { idFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
-import { z } from 'zod';
 import { checkDestination, destinationOf, type EndpointKind } from '../endpoints/destination';
 import {
   descriptionFaults,
@@ -20,7 +18,6 @@ import { newId } from '../ids';
 import { endWaiting, readStandings } from '../store/endpoint-health';
 import {
   countEndpoints,
-  type EndpointCursor,
   findEndpointOfOperation,
   insertEndpoint,
   listEndpoints as list,
@@ -29,7 +26,7 @@ import {
   removeEndpoint,
 } from '../store/endpoints';
 import { listSecrets } from '../store/secrets';
-import { operationFaults, pageSizeFaults, pageSizeOf } from './request-faults';
+import { operationFaults, pageOf } from './request-faults';
 
 const STATUSES: Readonly<Record<EndpointStatus, webhook.EndpointStatus>> = {
   test_pending: webhook.EndpointStatus.TEST_PENDING,
@@ -85,23 +82,16 @@ export async function getEndpoint(deps: EndpointDeps, request: webhook.GetEndpoi
   return { endpoint: await showEndpoint(deps, await requireEndpoint(deps.pool, tenantId, endpointId)) };
 }
 
-const TOKEN = z.tuple([z.literal('e1'), z.string(), z.int(), z.string()]);
-
 export async function listEndpoints(deps: EndpointDeps, request: webhook.ListEndpointsRequest): Promise<webhook.ListEndpointsResponse> {
-  const { tenantId, pageSize, pageToken } = request;
-  const after = placeOf(request);
-  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageTokenFaults(pageToken, after));
-  const most = pageSizeOf(pageSize);
-  const found = await list(deps.pool, tenantId, { after, limit: most + 1 });
-  const { page, nextPageToken } = cutPage(found, most, ({ createdMs, endpointId }) => writeToken(['e1', tenantId, createdMs, endpointId]));
+  const { tenantId } = request;
+  const { page, nextPageToken } = await pageOf(
+    ['e1', tenantId],
+    request,
+    idFaults('tenant_id', tenantId),
+    (of) => list(deps.pool, tenantId, of),
+    ({ createdMs, endpointId }) => ({ atMs: createdMs, id: endpointId }),
+  );
   return { endpoints: await showEndpoints(deps, page), nextPageToken };
-}
-
-function placeOf({ tenantId, pageToken }: webhook.ListEndpointsRequest): EndpointCursor | undefined {
-  const values = readToken(TOKEN, pageToken);
-  if (values === undefined) return undefined;
-  const [, ofTenant, createdMs, endpointId] = values;
-  return ofTenant === tenantId ? { createdMs, endpointId } : undefined;
 }
 
 /** Pending deliveries are dropped; receipts stay. */

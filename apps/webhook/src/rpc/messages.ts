@@ -2,7 +2,7 @@ import type { webhook } from '@market-state/contracts';
 import { type Fault, notFound } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
-import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
+import { pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { idFaults, optionalIdFaults, optionalSpanFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
@@ -10,11 +10,11 @@ import { type EndpointDeps, eventKindFaults } from '../endpoints/endpoint';
 import { refuseBeyondRetention, refuseUnlessLive, requireEndpoint, requireLocked } from '../endpoints/require-endpoint';
 import { newId } from '../ids';
 import { bodyOf, creditsOf, type MessageRow } from '../messages/message';
-import { listReceipts, type Receipt, type ReceiptCursor } from '../store/attempts';
+import { listReceipts, type Receipt } from '../store/attempts';
 import { listDeliveries, sendAgain, type ShownDelivery } from '../store/deliveries';
 import { wakeQueues } from '../store/endpoint-queues';
 import { findMessage, listMessages as list, newestPosition } from '../store/messages';
-import { pageSizeFaults, pageSizeOf } from './request-faults';
+import { pageOf, pageSizeFaults, pageSizeOf } from './request-faults';
 
 /** A delivery costs nothing until it is delivered. */
 function showDelivery({ deliveryId, endpointId, status, attempts, dueMs, credits }: ShownDelivery): webhook.Delivery {
@@ -140,7 +140,6 @@ export async function pause(
 
 const OUTCOME =
   /^(?:ok|failed|timeout|dns|guard|tls|connect|reset|too_large|mail_refused|mail_deferred|mail_unavailable|mail_limit|status_[1-5]\d\d)$/;
-const ATTEMPT_TOKEN = z.tuple([z.literal('a1'), z.string(), z.string(), z.int(), z.string()]);
 
 export function showReceipt({ nextAttemptMs, ...receipt }: Receipt): webhook.Attempt {
   return { ...receipt, nextAttemptMs: nextAttemptMs ?? 0 };
@@ -150,37 +149,27 @@ export async function listAttempts(
   { pool }: Pick<EndpointDeps, 'pool'>,
   request: webhook.ListAttemptsRequest,
 ): Promise<webhook.ListAttemptsResponse> {
-  const { tenantId, endpointId, messageId, outcome, fromMs, toMs, pageSize, pageToken } = request;
-  const after = placeOf(request);
-  refuseFaults(
-    idFaults('tenant_id', tenantId),
-    optionalIdFaults('endpoint_id', endpointId),
-    optionalIdFaults('message_id', messageId),
-    outcome === '' || OUTCOME.test(outcome) ? [] : strangeOutcome(),
-    optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]),
-    pageSizeFaults(pageSize),
-    pageTokenFaults(pageToken, after),
-  );
-  if (endpointId !== '') await requireEndpoint(pool, tenantId, endpointId);
-  const most = pageSizeOf(pageSize);
-  const found = await listReceipts(pool, { tenantId, endpointId, messageId, outcome, fromMs, toMs }, { after, limit: most + 1 });
-  const { page, nextPageToken } = cutPage(found, most, ({ startedMs, attemptId }) =>
-    writeToken(['a1', tenantId, questionOf(request), startedMs, attemptId]),
+  const { tenantId, endpointId, messageId, outcome, fromMs, toMs } = request;
+  const faults = [
+    ...idFaults('tenant_id', tenantId),
+    ...optionalIdFaults('endpoint_id', endpointId),
+    ...optionalIdFaults('message_id', messageId),
+    ...(outcome === '' || OUTCOME.test(outcome) ? [] : strangeOutcome()),
+    ...optionalSpanFaults(['from_ms', fromMs], ['to_ms', toMs]),
+  ];
+  const { page, nextPageToken } = await pageOf(
+    ['a1', tenantId, [endpointId, messageId, outcome, fromMs, toMs].join()],
+    request,
+    faults,
+    async (of) => {
+      if (endpointId !== '') await requireEndpoint(pool, tenantId, endpointId);
+      return listReceipts(pool, { tenantId, endpointId, messageId, outcome, fromMs, toMs }, of);
+    },
+    ({ startedMs, attemptId }) => ({ atMs: startedMs, id: attemptId }),
   );
   return { attempts: page.map(showReceipt), nextPageToken };
 }
 
 function strangeOutcome(): Fault[] {
   return [{ field: 'outcome', message: 'must be ok, failed, or an attempt outcome', type: 'unsupported' }];
-}
-
-function questionOf({ endpointId, messageId, outcome, fromMs, toMs }: webhook.ListAttemptsRequest): string {
-  return [endpointId, messageId, outcome, fromMs, toMs].join();
-}
-
-function placeOf(request: webhook.ListAttemptsRequest): ReceiptCursor | undefined {
-  const values = readToken(ATTEMPT_TOKEN, request.pageToken);
-  if (values === undefined) return undefined;
-  const [, ofTenant, question, startedMs, attemptId] = values;
-  return ofTenant === request.tenantId && question === questionOf(request) ? { startedMs, attemptId } : undefined;
 }

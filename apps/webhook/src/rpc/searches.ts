@@ -1,11 +1,9 @@
 import type { webhook } from '@market-state/contracts';
 import { notFound, resourceExhausted } from '@market-state/errors';
-import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitsOf } from '@market-state/pricing';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
 import type { Pool } from 'pg';
-import { z } from 'zod';
 import { newId } from '../ids';
 import {
   changeSearch,
@@ -18,9 +16,8 @@ import {
   removeSearch,
   type SavedSearch,
   type SavedSearchKey,
-  type SearchCursor,
 } from '../store/searches';
-import { nameFaults, pageSizeFaults, pageSizeOf } from './request-faults';
+import { nameFaults, pageOf } from './request-faults';
 
 export interface SearchDeps {
   readonly pool: Pool;
@@ -90,28 +87,19 @@ export async function getSavedSearch(
   return { savedSearch: showSearch(requireSearch(await findSearch(pool, request))) };
 }
 
-const TOKEN = z.tuple([z.literal('s1'), z.string(), z.int(), z.string()]);
-
 export async function listSavedSearches(
   deps: SearchDeps,
   request: webhook.ListSavedSearchesRequest,
 ): Promise<webhook.ListSavedSearchesResponse> {
-  const { tenantId, pageSize, pageToken } = request;
-  const after = placeOf(pageToken, tenantId);
-  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageTokenFaults(pageToken, after));
-  const most = pageSizeOf(pageSize);
-  const found = await listSearches(deps.pool, tenantId, { after, limit: most + 1 });
-  const { page, nextPageToken } = cutPage(found, most, ({ createdMs, savedSearchId }) =>
-    writeToken(['s1', tenantId, createdMs, savedSearchId]),
+  const { tenantId } = request;
+  const { page, nextPageToken } = await pageOf(
+    ['s1', tenantId],
+    request,
+    idFaults('tenant_id', tenantId),
+    (of) => listSearches(deps.pool, tenantId, of),
+    ({ createdMs, savedSearchId }) => ({ atMs: createdMs, id: savedSearchId }),
   );
   return { savedSearches: page.map(showSearch), nextPageToken };
-}
-
-function placeOf(pageToken: string, tenantId: string): SearchCursor | undefined {
-  const values = readToken(TOKEN, pageToken);
-  if (values === undefined) return undefined;
-  const [, ofTenant, createdMs, savedSearchId] = values;
-  return ofTenant === tenantId ? { createdMs, savedSearchId } : undefined;
 }
 
 export async function updateSavedSearch(

@@ -1,9 +1,7 @@
 import type { AlertState } from '@market-state/alert-rules';
 import { webhook } from '@market-state/contracts';
-import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
-import { z } from 'zod';
-import { listWatchlists as list, type WatchlistCursor } from '../store/watchlists';
+import { listWatchlists as list } from '../store/watchlists';
 import {
   createWatchlist as create,
   deleteWatchlist as remove,
@@ -20,7 +18,7 @@ import {
   type Watchlist,
   type WatchlistDeps,
 } from '../watchlists/watchlist';
-import { nameFaults, pageSizeFaults, pageSizeOf } from './request-faults';
+import { nameFaults, pageOf } from './request-faults';
 
 export const ALERT_STATES: Readonly<Record<AlertState, webhook.AlertState>> = {
   unknown: webhook.AlertState.UNKNOWN,
@@ -86,26 +84,17 @@ export async function getWatchlist(deps: WatchlistDeps, request: webhook.GetWatc
   return { watchlist: showWatchlist(await requireWatchlist(deps.pool, keyOf(request))) };
 }
 
-const TOKEN = z.tuple([z.literal('w1'), z.string(), z.string(), z.int(), z.string()]);
-
 export async function listWatchlists(deps: WatchlistDeps, request: webhook.ListWatchlistsRequest): Promise<webhook.ListWatchlistsResponse> {
-  const { tenantId, pageSize, pageToken } = request;
+  const { tenantId } = request;
   const kind = kindOf(request.kind);
-  const after = placeOf(pageToken, tenantId, kind);
-  refuseFaults(idFaults('tenant_id', tenantId), pageSizeFaults(pageSize), pageTokenFaults(pageToken, after));
-  const most = pageSizeOf(pageSize);
-  const found = await list(deps.pool, { tenantId, kind }, { after, limit: most + 1 });
-  const { page, nextPageToken } = cutPage(found, most, ({ createdMs, watchlistId }) =>
-    writeToken(['w1', tenantId, kind, createdMs, watchlistId]),
+  const { page, nextPageToken } = await pageOf(
+    ['w1', tenantId, kind],
+    request,
+    idFaults('tenant_id', tenantId),
+    (of) => list(deps.pool, { tenantId, kind }, of),
+    ({ createdMs, watchlistId }) => ({ atMs: createdMs, id: watchlistId }),
   );
   return { watchlists: page.map(showWatchlist), nextPageToken };
-}
-
-function placeOf(pageToken: string, tenantId: string, kind: string): WatchlistCursor | undefined {
-  const values = readToken(TOKEN, pageToken);
-  if (values === undefined) return undefined;
-  const [, ofTenant, ofKind, createdMs, watchlistId] = values;
-  return ofTenant === tenantId && ofKind === kind ? { createdMs, watchlistId } : undefined;
 }
 
 export async function updateWatchlist(

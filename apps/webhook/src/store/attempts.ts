@@ -2,7 +2,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import { type ClaimedDelivery, endedAs } from './deliveries';
 import type { Attempt } from './generated/tables';
-import { tables } from './tables';
+import { type ListPage, tables } from './tables';
 
 interface MadeAttempt {
   readonly attemptId: string;
@@ -122,11 +122,6 @@ function fromRow(row: Selectable<Attempt>): Receipt {
   };
 }
 
-export interface ReceiptCursor {
-  readonly startedMs: number;
-  readonly attemptId: string;
-}
-
 /** Empty text and 0 match everything. */
 interface ReceiptFilter {
   readonly tenantId: string;
@@ -138,11 +133,7 @@ interface ReceiptFilter {
   readonly toMs: number;
 }
 
-export async function listReceipts(
-  on: Queryable,
-  filter: ReceiptFilter,
-  { after, limit }: { readonly after?: ReceiptCursor | undefined; readonly limit: number },
-): Promise<Receipt[]> {
+export async function listReceipts(on: Queryable, filter: ReceiptFilter, { after, limit }: ListPage): Promise<Receipt[]> {
   const { tenantId, endpointId, messageId, outcome, fromMs, toMs } = filter;
   let statement = tables.selectFrom('attempt').selectAll().where('tenant_id', '=', tenantId);
   if (endpointId !== '') statement = statement.where('endpoint_id', '=', endpointId);
@@ -151,7 +142,7 @@ export async function listReceipts(
   else if (outcome !== '') statement = statement.where('outcome', '=', outcome);
   if (fromMs > 0) statement = statement.where('started_ms', '>=', String(fromMs));
   if (toMs > 0) statement = statement.where('started_ms', '<', String(toMs));
-  if (after !== undefined) statement = statement.where(sql<boolean>`(started_ms, attempt_id) < (${after.startedMs}, ${after.attemptId})`);
+  if (after !== undefined) statement = statement.where(sql<boolean>`(started_ms, attempt_id) < (${after.atMs}, ${after.id})`);
   const { rows } = await run<Selectable<Attempt>>(on, statement.orderBy('started_ms', 'desc').orderBy('attempt_id', 'desc').limit(limit));
   return rows.map(fromRow);
 }

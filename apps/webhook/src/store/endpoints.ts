@@ -4,7 +4,7 @@ import { withoutSecret } from '../endpoints/destination';
 import { type DisabledReason, type Endpoint, type EndpointStatus, type Topic } from '../endpoints/endpoint';
 import type { Endpoint as EndpointTable } from './generated/tables';
 import { lockQueue } from './endpoint-queues';
-import { tables } from './tables';
+import { type ListPage, tables } from './tables';
 
 export interface NewEndpoint
   extends Pick<
@@ -115,18 +115,9 @@ export async function findEndpointOfOperation(on: Queryable, tenantId: string, o
   return rows[0] === undefined ? undefined : fromRow(rows[0]);
 }
 
-export interface EndpointCursor {
-  readonly createdMs: number;
-  readonly endpointId: string;
-}
-
-export async function listEndpoints(
-  on: Queryable,
-  tenantId: string,
-  { after, limit }: { readonly after: EndpointCursor | undefined; readonly limit: number },
-): Promise<Endpoint[]> {
+export async function listEndpoints(on: Queryable, tenantId: string, { after, limit }: ListPage): Promise<Endpoint[]> {
   let statement = tables.selectFrom('endpoint').selectAll().where('tenant_id', '=', tenantId);
-  if (after !== undefined) statement = statement.where(sql<boolean>`(created_ms, endpoint_id) < (${after.createdMs}, ${after.endpointId})`);
+  if (after !== undefined) statement = statement.where(sql<boolean>`(created_ms, endpoint_id) < (${after.atMs}, ${after.id})`);
   const { rows } = await run<EndpointRow>(on, statement.orderBy('created_ms', 'desc').orderBy('endpoint_id', 'desc').limit(limit));
   return rows.map(fromRow);
 }

@@ -1,7 +1,7 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { SavedSearch as SavedSearchTable } from './generated/tables';
-import { tables } from './tables';
+import { type ListPage, tables } from './tables';
 
 export interface SavedSearch {
   readonly savedSearchId: string;
@@ -90,19 +90,9 @@ export async function removeSearch(on: Queryable, { tenantId, savedSearchId }: S
   return rows.map(fromRow)[0];
 }
 
-export interface SearchCursor {
-  readonly createdMs: number;
-  readonly savedSearchId: string;
-}
-
-export async function listSearches(
-  on: Queryable,
-  tenantId: string,
-  { after, limit }: { readonly after: SearchCursor | undefined; readonly limit: number },
-): Promise<SavedSearch[]> {
+export async function listSearches(on: Queryable, tenantId: string, { after, limit }: ListPage): Promise<SavedSearch[]> {
   let statement = tables.selectFrom('saved_search').selectAll().where('tenant_id', '=', tenantId);
-  if (after !== undefined)
-    statement = statement.where(sql<boolean>`(created_ms, saved_search_id) < (${after.createdMs}, ${after.savedSearchId})`);
+  if (after !== undefined) statement = statement.where(sql<boolean>`(created_ms, saved_search_id) < (${after.atMs}, ${after.id})`);
   const { rows } = await run<SearchRow>(on, statement.orderBy('created_ms', 'desc').orderBy('saved_search_id', 'desc').limit(limit));
   return rows.map(fromRow);
 }

@@ -3,7 +3,7 @@ import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { RecentTransition, SymbolRuleState, WatchedRule, Watchlist, WatchlistKind } from '../watchlists/watchlist';
 import type { Watchlist as WatchlistTable } from './generated/tables';
-import { tables } from './tables';
+import { type ListPage, tables } from './tables';
 
 type WatchlistRow = Selectable<WatchlistTable>;
 
@@ -128,19 +128,13 @@ export async function findWatchlistOfOperation(on: Queryable, tenantId: string, 
   return rows.map(fromRow)[0];
 }
 
-export interface WatchlistCursor {
-  readonly createdMs: number;
-  readonly watchlistId: string;
-}
-
 export async function listWatchlists(
   on: Queryable,
   { tenantId, kind }: { readonly tenantId: string; readonly kind: WatchlistKind },
-  { after, limit }: { readonly after: WatchlistCursor | undefined; readonly limit: number },
+  { after, limit }: ListPage,
 ): Promise<Watchlist[]> {
   let statement = withRules.where('tenant_id', '=', tenantId).where('kind', '=', kind);
-  if (after !== undefined)
-    statement = statement.where(sql<boolean>`(created_ms, watchlist_id) < (${after.createdMs}, ${after.watchlistId})`);
+  if (after !== undefined) statement = statement.where(sql<boolean>`(created_ms, watchlist_id) < (${after.atMs}, ${after.id})`);
   const { rows } = await run<ReadRow>(on, statement.orderBy('created_ms', 'desc').orderBy('watchlist_id', 'desc').limit(limit));
   return rows.map(fromRow);
 }

@@ -11,7 +11,7 @@ import { callerOf, readNetwork, toProtoOpened, toProtoPlan, toProtoRole, toProto
 import { SESSION_IDLE_MS } from '../../accounts/sessions';
 import { findOpenSessions, type OpenSession } from '../../store/sessions';
 import { findTenantWithAccount, type OwnAccount, readDisabled } from '../../store/tenants';
-import { type PlanTerms, planTermsOf } from '../../credits';
+import { type PlanTerms, planTermsOf } from '../../credits/plan-terms';
 
 export async function getTenantStanding(
   deps: { readonly pool: Queryable },

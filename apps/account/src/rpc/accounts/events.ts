@@ -1,22 +1,17 @@
 import { account } from '@market-state/contracts';
-import { invalidArgument } from '@market-state/errors';
 import { idFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
 import type { AccountsDeps } from '../../accounts/deps';
 import * as store from '../../store/account-events';
-import { cutPage, decodeCursor, pageFaults, refuseForeignCursor } from '../page';
+import { pageOfTenant } from '../page';
 import { readNetwork, toProtoRole } from './wire';
 
 /** Newest first. */
 export async function listAccountEvents(
   { pool }: Pick<AccountsDeps, 'pool'>,
-  { tenantId, limit, cursor }: account.ListAccountEventsRequest,
+  request: account.ListAccountEventsRequest,
 ): Promise<account.ListAccountEventsResponse> {
-  const after = decodeCursor('a1', cursor);
-  const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
-  if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
-  await refuseForeignCursor(pool, 'account_event', tenantId, after);
-  const events = await store.listAccountEvents(pool, tenantId, limit + 1, after);
-  const { page, nextCursor } = cutPage('a1', events, limit, ({ createdTsMs, id }) => ({ atMs: createdTsMs, id }));
+  const placeOf = ({ createdTsMs, id }: store.AccountEvent) => ({ atMs: createdTsMs, id });
+  const { page, nextCursor } = await pageOfTenant(pool, ['a1', 'account_event'], request, store.listAccountEvents, placeOf);
   return {
     events: page.map(
       ({ id: eventId, kind, accountId, keyId, subjectId, address, createdTsMs, accountEmail, subjectEmail, role, method }) => ({

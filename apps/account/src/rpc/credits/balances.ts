@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { invalidArgument, type Fault } from '@market-state/errors';
 import { idFaults, refuseFaults, instantFaults, rangeFaults } from '@market-state/request-checks';
-import type { Credits } from '../../credits';
+import type { Credits } from '../../credits/credits';
 import * as ledger from '../../credits/balances';
 import { fromProtoKind, keyIdFaults, toProtoBalance, toProtoRefusal, toProtoKind } from './wire';
 import { toProtoCeiling } from '../ceiling';
@@ -46,14 +46,8 @@ function spanFaults(fromMs: number, toMs: number, step: keyof typeof DAYS_MAX): 
 }
 
 function fromProtoStep(step: account.BalanceStep): 'hour' | 'day' | undefined {
-  switch (step) {
-    case account.BalanceStep.HOUR:
-      return 'hour';
-    case account.BalanceStep.DAY:
-      return 'day';
-    case account.BalanceStep.UNSPECIFIED:
-      return undefined;
-  }
+  if (step === account.BalanceStep.HOUR) return 'hour';
+  return step === account.BalanceStep.DAY ? 'day' : undefined;
 }
 
 function toProtoBalanceAt({ kind, available, held, leasedToGateways }: BalanceAt): account.BalanceAt {

@@ -2,7 +2,7 @@ import type { account } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
 import { idFaults, refuseFaults, laterInstantFaults, optionalIdFaults } from '@market-state/request-checks';
-import type { Credits } from '../../credits';
+import type { Credits } from '../../credits/credits';
 import * as ledger from '../../credits/reservation';
 import { artifactFaults, callerFaults, pricedFaults, toProtoRefusal, keyIdFaults } from './wire';
 import * as charges from '../../credits/post-charges';

@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
 import { idFaults, instantFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
-import type { Credits } from '../../credits';
+import type { Credits } from '../../credits/credits';
 import * as ledger from '../../credits/list-receipts';
 import { keyIdFaults, toProtoPriced } from './wire';
 import { decodeCursor, encodeCursor, foreignCursor, pageFaults } from '../page';

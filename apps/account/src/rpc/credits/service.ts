@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { bindService, type BoundService, withDeps } from '@market-state/grpc';
 import { orUnavailable } from '@market-state/postgres';
-import type { Credits } from '../../credits';
+import type { Credits } from '../../credits/credits';
 import { createPostBatches } from '../../credits/post-charges';
 import * as ledger from '../../credits/post-charges';
 import { endLease, takeLease, watchRecalls, release, settle, reserve } from './holds';

@@ -1,7 +1,7 @@
 import type { account } from '@market-state/contracts';
 import { type Fault, invalidArgument } from '@market-state/errors';
 import { idFaults, refuseFaults } from '@market-state/request-checks';
-import type { Credits } from '../../credits';
+import type { Credits } from '../../credits/credits';
 import type { Controls } from '../../credits/credit-ledger';
 import * as ledger from '../../credits/spend-controls';
 

@@ -4,6 +4,7 @@ import { type CreditKind, WORKLOAD_FAMILIES } from '@market-state/pricing';
 import { idFaults, optionalIdFaults } from '@market-state/request-checks';
 import type { Balance } from '../../credits/balances';
 import type { Control, Shortfall } from '../../credits/limits';
+import { CREDIT_KINDS } from '../../credits/credit-ledger';
 import type { Priced } from '../../credits/receipt';
 import { toProtoCeiling } from '../ceiling';
 
@@ -31,14 +32,7 @@ export function toProtoKind(kind: CreditKind): account.CreditKind {
 }
 
 export function fromProtoKind(kind: account.CreditKind): CreditKind | undefined {
-  switch (kind) {
-    case account.CreditKind.MARKET_STATE:
-      return 'market_state';
-    case account.CreditKind.EXPORT:
-      return 'export';
-    case account.CreditKind.UNSPECIFIED:
-      return undefined;
-  }
+  return CREDIT_KINDS.find((word) => toProtoKind(word) === kind);
 }
 
 export function toProtoBalance({ kind, ...balance }: Balance): account.Balance {

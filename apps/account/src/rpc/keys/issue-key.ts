@@ -1,27 +1,21 @@
 import type { account } from '@market-state/contracts';
 import { newId } from '@market-state/credentials';
 import { invalidArgument } from '@market-state/errors';
-import type { Logger } from '@market-state/logging';
 import { inTransaction } from '@market-state/postgres';
 import { findPlan } from '@market-state/pricing';
 import { nameFaults } from '@market-state/request-checks';
-import type { Pool } from 'pg';
 import { networkSubjects, takeAttempt, tooManyAttempts } from '../../accounts/attempts';
-import type { AttemptLimit } from '../../accounts/limits';
 import { networkOf } from '../../accounts/network';
-import { grantSandbox } from '../../credits';
-import { makeKey, type MakeDeps } from '../../keys/make-key';
+import { grantSandbox } from '../../credits/grants';
+import { makeKey } from '../../keys/make-key';
 import { lockTenantOfName } from '../../store/tenants';
 import { readOrder, toProtoRecord } from './wire';
+import type { AccountDeps } from '../../deps';
 
 const SANDBOX_KEY_NAME = 'sandbox';
 const DAY_MS = 86_400_000;
 
-export interface SandboxKeyDeps extends KeyMakingDeps {
-  readonly limits: {
-    readonly sandboxKey: AttemptLimit;
-  };
-}
+export type SandboxKeyDeps = KeyMakingDeps & Pick<AccountDeps, 'limits'>;
 
 /** Creates a tenant with the sandbox plan and a key, limited per address. */
 export async function issueSandboxKey(
@@ -61,10 +55,7 @@ function sandboxTerms(): { days: number; calls: number } {
 
 const OPERATOR_KEY_NAME = 'issued by the operator';
 
-export interface KeyMakingDeps extends MakeDeps {
-  readonly pool: Pool;
-  readonly logger: Logger;
-}
+export type KeyMakingDeps = Pick<AccountDeps, 'pool' | 'clock' | 'randomBytes' | 'logger'>;
 
 export async function issueKey(deps: KeyMakingDeps, request: account.IssueKeyRequest): Promise<account.IssueKeyResponse> {
   const { faults: orderFaults, order } = readOrder(request, deps.clock());

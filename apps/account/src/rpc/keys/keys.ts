@@ -1,9 +1,8 @@
 import type { account } from '@market-state/contracts';
 import { failedPrecondition, type Fault, invalidArgument, type ServiceError, notFound } from '@market-state/errors';
-import type { Logger } from '@market-state/logging';
-import { inTransaction, type Queryable } from '@market-state/postgres';
+import { inTransaction } from '@market-state/postgres';
 import { digestFaults, idFaults, laterInstantFaults, nameFaults, optionalIdFaults, refuseFaults } from '@market-state/request-checks';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Ceiling, CeilingTerms } from '../../credits/credit-ledger';
 import { changeCeiling, makeCeiling } from '../../credits/spend-controls';
 import { isActive, type KeyScope, type StoredKey } from '../../keys/key';
@@ -14,7 +13,7 @@ import * as store from '../../store/keys';
 import { lockKey, lockKeysSharing, writeKey, writeSharedRate, lockKeyOfOperation } from '../../store/keys';
 import { ceilingFaults } from '../ceiling';
 import { isKeyId, rateFaultsOf, readScopes, scopesFault, unknownKey, toProtoRecord, readOrder } from './wire';
-import { cutPage, decodeCursor, pageFaults, refuseForeignCursor } from '../page';
+import { pageOfTenant } from '../page';
 import { makeKey, type KeyOrder, type MadeKey, renewSecret } from '../../keys/make-key';
 import type { KeyMakingDeps } from './issue-key';
 import { holdOperation } from '../../idempotency/calls';
@@ -107,14 +106,7 @@ export async function rotateKey(deps: KeyMakingDeps, request: account.RotateKeyR
   return { key: made.key, created: toProtoRecord(made.stored, nowMs), ending: toProtoRecord(ending, nowMs) };
 }
 
-interface RevokeKeyDeps {
-  readonly pool: Pool;
-  readonly clock: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-  readonly logger: Logger;
-}
-
-export async function revokeKey(deps: RevokeKeyDeps, request: account.RevokeKeyRequest): Promise<account.RevokeKeyResponse> {
+export async function revokeKey(deps: KeyMakingDeps, request: account.RevokeKeyRequest): Promise<account.RevokeKeyResponse> {
   refuseFaults(optionalIdFaults('tenant_id', request.tenantId));
   const tenantId = request.tenantId === '' ? null : request.tenantId;
   if (!isKeyId(request.keyId)) throw unknownKey();
@@ -129,16 +121,9 @@ export async function revokeKey(deps: RevokeKeyDeps, request: account.RevokeKeyR
   return {};
 }
 
-export async function listKeys(
-  { pool, clock }: { readonly pool: Queryable; readonly clock: () => number },
-  { tenantId, limit, cursor }: account.ListKeysRequest,
-): Promise<account.ListKeysResponse> {
-  const after = decodeCursor('k1', cursor);
-  const faults = [...idFaults('tenant_id', tenantId), ...pageFaults(limit, after)];
-  if (faults.length > 0 || after === undefined) throw invalidArgument(faults);
-  await refuseForeignCursor(pool, 'api_key', tenantId, after);
-  const keys = await store.listKeys(pool, tenantId, limit + 1, after);
-  const { page, nextCursor } = cutPage('k1', keys, limit, ({ createdTsMs, id }) => ({ atMs: createdTsMs, id }));
+export async function listKeys({ pool, clock }: KeyMakingDeps, request: account.ListKeysRequest): Promise<account.ListKeysResponse> {
+  const placeOf = ({ createdTsMs, id }: StoredKey) => ({ atMs: createdTsMs, id });
+  const { page, nextCursor } = await pageOfTenant(pool, ['k1', 'api_key'], request, store.listKeys, placeOf);
   return { keys: page.map((key) => toProtoRecord(key, clock())), nextCursor };
 }
 
@@ -163,13 +148,7 @@ async function requireRoleFor(
   if (digest !== undefined) await requireRole(client, { tenantId, digest }, scopes.includes('account') ? 'owner' : 'member', nowMs);
 }
 
-interface UpdateKeyDeps {
-  readonly pool: Pool;
-  readonly clock: () => number;
-  readonly logger: Logger;
-}
-
-export async function updateKey(deps: UpdateKeyDeps, request: account.UpdateKeyRequest): Promise<account.UpdateKeyResponse> {
+export async function updateKey(deps: KeyMakingDeps, request: account.UpdateKeyRequest): Promise<account.UpdateKeyResponse> {
   const nowMs = deps.clock();
   const callsPerMinute = request.callsPerMinute === 0 ? undefined : request.callsPerMinute;
   const { terms, ...change } = readChange(request, nowMs, await rateFaultsOf(deps.pool, request.tenantId, callsPerMinute));

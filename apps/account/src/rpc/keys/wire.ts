@@ -67,29 +67,11 @@ const KIND_TO_PROTO = {
 } as const satisfies Record<KeyKind, account.KeyKind>;
 
 function fromProtoScope(scope: account.Scope): KeyScope | undefined {
-  switch (scope) {
-    case account.Scope.READ:
-      return 'read';
-    case account.Scope.EXPORT:
-      return 'export';
-    case account.Scope.AUTOMATION:
-      return 'automation';
-    case account.Scope.ACCOUNT:
-      return 'account';
-    case account.Scope.UNSPECIFIED:
-      return undefined;
-  }
+  return KEY_SCOPES.find((word) => SCOPE_TO_PROTO[word] === scope);
 }
 
 function fromProtoKind(kind: account.KeyKind): KeyKind | undefined {
-  switch (kind) {
-    case account.KeyKind.LIVE:
-      return 'live';
-    case account.KeyKind.TEST:
-      return 'test';
-    case account.KeyKind.UNSPECIFIED:
-      return undefined;
-  }
+  return (['live', 'test'] as const).find((word) => KIND_TO_PROTO[word] === kind);
 }
 
 export function toProtoGrant(key: KeyOfTenant): account.KeyGrant {
