@@ -2,7 +2,7 @@
 export { accountCommand, usageCommand } from './commands/account';
 export { alertsCommand } from './commands/alerts';
 export { completionCommand, writeCandidates } from './commands/completion';
-export { destinationsCommand } from './commands/destinations';
+export { destinationsCommand, webhooksCommand } from './commands/destinations';
 export { exportCommand } from './commands/export';
 export { getCommand, historyCommand } from './commands/reads';
 export { loginCommand, whoamiCommand } from './commands/login';
@@ -11,4 +11,3 @@ export { searchCommand, searchesCommand } from './commands/searches';
 export { sharesCommand } from './commands/shares';
 export { tailCommand } from './commands/tail';
 export { watchlistsCommand } from './commands/alerts';
-export { webhooksCommand } from './commands/webhooks';

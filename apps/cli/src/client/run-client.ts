@@ -87,6 +87,16 @@ export async function dryRun(session: Session, { operation, params }: PlannedCal
   return EXIT.done;
 }
 
+/** Makes a call; with --dry-run only tells what it would cost. */
+export function runCall(
+  io: CliIo,
+  settings: ClientSettings,
+  planned: PlannedCall,
+  work: (session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return runClient(io, settings, (session) => (settings.isDryRun ? dryRun(session, planned, settings, io) : work(session)));
+}
+
 export interface Session {
   /** Limited to the command's credits. */
   readonly ms: MarketState;

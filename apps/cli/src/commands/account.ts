@@ -3,7 +3,7 @@ import { CliCommand, type Fault } from '../arguments/cli-command';
 import { instantOption, numberOption, type Options, SCOPE_WORDS, scopesOption, textOption } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
 import { listCommand } from '../client/call-command';
-import { dryRun, runClient, type Session } from '../client/run-client';
+import { dryRun, runCall, runClient, type Session } from '../client/run-client';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { counted } from '../io/instant';
@@ -90,18 +90,16 @@ function readKeySettings([keyId = '', ...more]: readonly string[], options: Opti
 
 /** Prints only the key on stdout. */
 function createKey(settings: CreateKeySettings, io: CliIo): Promise<ExitCode> {
-  return runClient(io, settings, async (session) => {
-    const { order } = settings;
-    if (settings.isDryRun) return dryRun(session, { operation: 'createKey', params: order }, settings, io);
-    return giveKey(session, (await session.ms.keys.create(order)).data, settings, io);
-  });
+  const { order } = settings;
+  return runCall(io, settings, { operation: 'createKey', params: order }, async (session) =>
+    giveKey(session, (await session.ms.keys.create(order)).data, settings, io),
+  );
 }
 
 /** Replaces a key; prints only the new one on stdout. */
 function rotateKey({ keyId, overlapSeconds, ...settings }: KeySettings, io: CliIo): Promise<ExitCode> {
-  return runClient(io, settings, async (session) => {
-    const params = { key_id: keyId, rotate: true, overlap_seconds: overlapSeconds } as const;
-    if (settings.isDryRun) return dryRun(session, { operation: 'updateKey', params }, settings, io);
+  const params = { key_id: keyId, rotate: true, overlap_seconds: overlapSeconds } as const;
+  return runCall(io, settings, { operation: 'updateKey', params }, async (session) => {
     const { data } = await session.ms.keys.update(params);
     session.say(`${keyId} keeps working for ${counted(overlapSeconds, 'second')}.`);
     return giveKey(session, data as Schemas['KeyCreated'], settings, io);
@@ -109,9 +107,9 @@ function rotateKey({ keyId, overlapSeconds, ...settings }: KeySettings, io: CliI
 }
 
 function revokeKey({ keyId, ...settings }: KeySettings, io: CliIo): Promise<ExitCode> {
-  return runClient(io, settings, async (session) => {
-    if (settings.isDryRun) return dryRun(session, { operation: 'revokeKey', params: { key_id: keyId } }, settings, io);
-    const { data } = await session.ms.keys.revoke({ key_id: keyId });
+  const params = { key_id: keyId };
+  return runCall(io, settings, { operation: 'revokeKey', params }, async (session) => {
+    const { data } = await session.ms.keys.revoke(params);
     writeResult(io, settings.format, data, []);
     session.say(`${keyId} has been revoked.`);
     return EXIT.done;

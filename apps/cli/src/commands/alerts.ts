@@ -3,7 +3,7 @@ import { CliCommand, type Fault } from '../arguments/cli-command';
 import { checkSymbol, type Options, spanOption, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import { callCommand, listCommand, type RecordKind, withParts } from '../client/call-command';
-import { dryRun, runClient } from '../client/run-client';
+import { runCall } from '../client/run-client';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { count, counted } from '../io/instant';
@@ -33,9 +33,8 @@ function readRehearsalSettings(symbols: readonly string[], options: Options, fau
 async function rehearse(settings: RehearsalSettings, io: CliIo): Promise<ExitCode> {
   const { symbols, from, to, fields, areNotices } = settings;
   const rules = await rulesOf(settings, io);
-  return runClient(io, settings, async (session) => {
-    const params = present({ symbols, rules, from, to }) as Params<'rehearseAlerts'>;
-    if (settings.isDryRun) return dryRun(session, { operation: 'rehearseAlerts', params: { ...params } }, settings, io);
+  const params = present({ symbols, rules, from, to }) as Params<'rehearseAlerts'>;
+  return runCall(io, settings, { operation: 'rehearseAlerts', params: { ...params } }, async (session) => {
     const { data } = await session.ms.alerts.rehearse(params, { signal: io.signal });
     const format = formatOf(settings, io.stdout);
     await withOutput(io, undefined, async (output) => {

@@ -14,7 +14,7 @@ import type { CliIo } from '../io/cli-io';
 import { count, counted } from '../io/instant';
 import { createProgress } from '../io/progress';
 import { wholeTable } from '../io/table';
-import { followVenue, type Players, untilOver } from '../live/follow-venue';
+import { followVenue, type Players } from '../live/follow-venue';
 import { type LiveSettings, openSource, readLiveSettings, withLiveOptions } from '../live/live-settings';
 import { writeResult } from '../output/settings';
 
@@ -200,11 +200,10 @@ async function watch({ venue, url, instruments, seconds = SECONDS, format }: Liv
   const others = new MessageTally(venue);
   const differences: string[] = [];
   const progress = createProgress(io);
-  const over = untilOver(io.signal, seconds);
   let players: Players;
   try {
     players = await followVenue(
-      { source: openSource(venue, url, instruments), instruments, signal: over.signal },
+      { source: openSource(venue, url, instruments), instruments, seconds, signal: io.signal },
       {
         onMessage(symbol, { text }) {
           tallies.get(symbol)?.take(text);
@@ -220,7 +219,6 @@ async function watch({ venue, url, instruments, seconds = SECONDS, format }: Liv
       },
     );
   } finally {
-    over.end();
     progress.end();
   }
   io.signal.throwIfAborted();

@@ -7,7 +7,7 @@ import { checkSymbol, numberOption, type Options, spanOption, textOption, wordOp
 import { badInput, EXIT, type ExitCode } from '../cli-error';
 import { listCommand } from '../client/call-command';
 import { isPassing } from '../client/open-service';
-import { dryRun, runClient, type Session } from '../client/run-client';
+import { runCall, runClient, type Session } from '../client/run-client';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { count, counted, instant } from '../io/instant';
@@ -96,10 +96,9 @@ async function fetchFiles(session: Session, settings: JobSettings, io: CliIo): P
 const PARALLEL = 4;
 
 function orderExport(settings: OrderSettings, io: CliIo): Promise<ExitCode> {
-  return runClient(io, settings, async (session) => {
+  const params = settings.order as Params<'createExportJob'>;
+  return runCall(io, settings, { operation: 'createExportJob', params: settings.order }, async (session) => {
     const { ms, say } = session;
-    const params = settings.order as Params<'createExportJob'>;
-    if (settings.isDryRun) return dryRun(session, { operation: 'createExportJob', params: settings.order }, settings, io);
     const quote = await ms.quote('createExportJob', params);
     const { maxExportCredits: credits, estimate } = quote;
     const plan = estimate.export_plan;

@@ -5,7 +5,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { checkSymbol, numberOption, type Options, textOption } from '../arguments/values';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
-import { dryRun, runClient, type Session } from '../client/run-client';
+import { runCall, type Session } from '../client/run-client';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { writeResult } from '../output/settings';
@@ -35,9 +35,8 @@ function readExporterSettings(symbols: readonly string[], options: Options, faul
 }
 
 function exportMetrics(settings: ExporterSettings, io: CliIo): Promise<ExitCode> {
-  return runClient(io, settings, async (session) => {
-    const params = { symbol: settings.symbols.join(','), view: 'compact' };
-    if (settings.isDryRun) return dryRun(session, { operation: 'streamPackets', params }, settings, io);
+  const params = { symbol: settings.symbols.join(','), view: 'compact' };
+  return runCall(io, settings, { operation: 'streamPackets', params }, async (session) => {
     const metrics = createSymbolMetrics();
     const server = await serve(metrics, settings);
     try {

@@ -1,7 +1,7 @@
 import type { Params } from '@market-state/client';
 import { CliCommand } from '../arguments/cli-command';
 import { EXIT, type ExitCode } from '../cli-error';
-import { dryRun, runClient, type Session } from '../client/run-client';
+import { runCall, type Session } from '../client/run-client';
 import { withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { type LineOutput, withLiveOutput } from '../io/line-output';
@@ -60,9 +60,7 @@ type Show = (rows: readonly Row[], changed: readonly Row[]) => Promise<boolean>;
 
 /** A terminal shows one table in place; a pipe or another format gets each new packet as a row. */
 function watchLatest(settings: ReadSettings, io: CliIo): Promise<ExitCode> {
-  return runClient(io, settings, async (session) => {
-    const { operation, params } = settings;
-    if (settings.isDryRun) return dryRun(session, { operation, params }, settings, io);
+  return runCall(io, settings, settings, async (session) => {
     const format = formatOf(settings, io.stdout);
     const columns = settings.fields ?? settings.read.columns ?? [];
     return withLiveOutput(io, (output) => {

@@ -10,7 +10,7 @@ import type { CliIo } from '../io/cli-io';
 import { count, counted, instant } from '../io/instant';
 import { createProgress } from '../io/progress';
 import { wholeTable } from '../io/table';
-import { followVenue, type Players, untilOver } from '../live/follow-venue';
+import { followVenue, type Players } from '../live/follow-venue';
 import { type LiveSettings, openSource, readLiveSettings, withLiveOptions } from '../live/live-settings';
 import { type ResultFormat, writeResult } from '../output/settings';
 
@@ -101,11 +101,10 @@ async function record({ venue, url, instruments, seconds, out, format }: RecordS
     for (const file of files.values()) file.flush();
   }, FLUSH_EVERY_MS);
   const progress = createProgress(io);
-  const over = untilOver(io.signal, seconds);
   let players: Players;
   try {
     players = await followVenue(
-      { source: openSource(venue, url, instruments), instruments, signal: over.signal },
+      { source: openSource(venue, url, instruments), instruments, seconds, signal: io.signal },
       {
         onMessage(symbol, { receivedMs }, line) {
           if (!line.includes('\n')) fileOf(symbol).write(receivedMs, line);
@@ -122,7 +121,6 @@ async function record({ venue, url, instruments, seconds, out, format }: RecordS
       },
     );
   } finally {
-    over.end();
     clearInterval(flushing);
     progress.end();
     for (const file of files.values()) file.close();

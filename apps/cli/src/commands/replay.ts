@@ -2,9 +2,9 @@ import type { PlanMessage, ReceiptMessage } from '@market-state/client';
 import { CliCommand, type Fault } from '../arguments/cli-command';
 import { type ExitCode, EXIT } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
-import { dryRun, runClient, type Session } from '../client/run-client';
+import { runCall, type Session } from '../client/run-client';
 import { withLiveOutput } from '../io/line-output';
-import { createRowWriter, withRowWriter, type RowWriter } from '../output/row-writer';
+import { createRowWriter, present, type RowWriter, withRowWriter } from '../output/row-writer';
 import { formatOf, type Format } from '../output/settings';
 import { rowColumns, gapRow, rowOf, CHANNELS } from '../streams/message-rows';
 import { count, counted } from '../io/instant';
@@ -145,20 +145,10 @@ function howToGoOn({ plans, id }: Progress): string {
 
 /** Exits with 6 if the receipt reports missing rows. */
 function replay(settings: ReplaySettings, io: CliIo): Promise<ExitCode> {
-  return runClient(io, settings, async (session) => {
-    const { symbols, start, end, asOf, channels, speed } = settings;
-    const span = {
-      ...(start === undefined ? {} : { start }),
-      ...(end === undefined ? {} : { end }),
-      ...(asOf === undefined ? {} : { as_of: asOf }),
-    };
-    const requested = {
-      ...span,
-      ...(symbols.length === 0 ? {} : { symbol: symbols.join(',') }),
-      ...(channels === undefined ? {} : { channels: channels.join(',') }),
-      speed,
-    };
-    if (settings.isDryRun) return dryRun(session, { operation: 'streamDataReplay', params: requested }, settings, io);
+  const { symbols, start, end, asOf: as_of, channels, speed } = settings;
+  const symbol = symbols.length === 0 ? undefined : symbols.join(',');
+  const params = present({ start, end, as_of, symbol, channels: channels?.join(','), speed });
+  return runCall(io, settings, { operation: 'streamDataReplay', params }, async (session) => {
     const format = formatOf(settings, io.stdout);
     return withLiveOutput(io, async (output) => {
       const columns = settings.fields ?? rowColumns(format, channels);

@@ -3,7 +3,7 @@ import { CliCommand, type Fault } from '../arguments/cli-command';
 import { numberOption, type Options } from '../arguments/values';
 import { EXIT, type ExitCode } from '../cli-error';
 import { listCommand } from '../client/call-command';
-import { dryRun, runClient } from '../client/run-client';
+import { runCall } from '../client/run-client';
 import { type ClientSettings, readClientSettings, withClientOptions } from '../client/settings';
 import type { CliIo } from '../io/cli-io';
 import { writeResult } from '../output/settings';
@@ -37,8 +37,7 @@ function readShareSettings([shareId = '', ...more]: readonly string[], options: 
 
 /** Prints only the link on stdout. */
 function createShare({ order, ...settings }: CreateShareSettings, io: CliIo): Promise<ExitCode> {
-  return runClient(io, settings, async (session) => {
-    if (settings.isDryRun) return dryRun(session, { operation: 'createShare', params: order }, settings, io);
+  return runCall(io, settings, { operation: 'createShare', params: order }, async (session) => {
     const { data } = await session.ms.shares.create(order);
     writeResult(io, settings.format, data, [new URL(data.routes.page, session.access.url).href]);
     session.say(`${data.share_id}: available until ${data.expires_at_utc}; badge ${new URL(data.routes.badge, session.access.url).href}`);
@@ -47,9 +46,9 @@ function createShare({ order, ...settings }: CreateShareSettings, io: CliIo): Pr
 }
 
 function revokeShare({ shareId, ...settings }: ShareSettings, io: CliIo): Promise<ExitCode> {
-  return runClient(io, settings, async (session) => {
-    if (settings.isDryRun) return dryRun(session, { operation: 'revokeShare', params: { share_id: shareId } }, settings, io);
-    const { data } = await session.ms.shares.revoke({ share_id: shareId });
+  const params = { share_id: shareId };
+  return runCall(io, settings, { operation: 'revokeShare', params }, async (session) => {
+    const { data } = await session.ms.shares.revoke(params);
     writeResult(io, settings.format, data, []);
     session.say(`${shareId} is ${data.share_state}; the packet proof stays available at the same address.`);
     return EXIT.done;

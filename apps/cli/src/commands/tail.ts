@@ -82,7 +82,8 @@ type Message = StreamMessages['streamPackets'] | StreamMessages['streamData'];
 function tail(settings: TailSettings, io: CliIo): Promise<ExitCode> {
   return runClient(io, settings, async (session) => {
     const { channels, symbols } = settings;
-    const named = symbols.length > 0 ? symbols : channels === undefined ? ['ALL'] : await defaultSymbol(session.ms, io.signal);
+    const named =
+      symbols.length > 0 ? symbols : channels === undefined ? ['ALL'] : (await servedSymbols(session.ms, io.signal)).slice(0, 1);
     if (settings.isDryRun) {
       const params = { symbol: named.join(','), ...(channels === undefined ? { view: 'compact' } : { channels: channels.join(',') }) };
       return dryRun(session, { operation: channels === undefined ? 'streamPackets' : 'streamData', params }, settings, io);
@@ -233,11 +234,6 @@ class Tail {
   private async wanted(isOpen: Promise<boolean>): Promise<ExitCode | undefined> {
     return (await isOpen) ? undefined : EXIT.done;
   }
-}
-
-async function defaultSymbol(ms: MarketState, signal: AbortSignal): Promise<readonly string[]> {
-  const { data } = await ms.catalog.get({}, { signal });
-  return data.symbols.slice(0, 1).map(({ symbol }) => symbol);
 }
 
 async function refuseUnknownState(ms: MarketState, state: string, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { type LiveStart, LivePlayer, liveVenueOf, type PlacedEvent, type PlayedInstrument } from '@market-state/market-data';
+import { timeLimit } from '@market-state/lifecycle';
 import { silentLogger } from '@market-state/logging';
 import {
   createRestorer,
@@ -33,6 +34,8 @@ export interface VenueListener {
 export interface FollowOptions {
   readonly source: VenueSource;
   readonly instruments: readonly PlayedInstrument[];
+  /** Unlimited if absent. */
+  readonly seconds?: number;
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +49,9 @@ export type Players = ReadonlyMap<string, LivePlayer>;
  * As the feed does: over several connections if needed, with snapshots where required.
  * @throws CliError if the first connection fails or lists none of the instruments
  */
-export async function followVenue({ source, instruments, signal }: FollowOptions, listener: VenueListener): Promise<Players> {
+export async function followVenue(options: FollowOptions, listener: VenueListener): Promise<Players> {
+  const { source, instruments, seconds } = options;
+  const signal = seconds === undefined ? options.signal : AbortSignal.any([options.signal, timeLimit(seconds * 1_000)]);
   await reach(source, signal);
   const start: LiveStart = { epoch: 1, firstOrdinal: 1, opening: 'first', openingStartMs: 0, clockMs: Date.now() };
   const players = new Map(instruments.map((instrument) => [instrument.symbol, new LivePlayer(instrument, start)]));
@@ -154,22 +159,4 @@ async function reach(source: VenueSource, signal: AbortSignal): Promise<void> {
   } catch (error) {
     throw error instanceof VenueError ? incomplete(error.message) : error;
   }
-}
-
-/** Aborts with the given signal or after `seconds`. */
-export function untilOver(signal: AbortSignal, seconds: number | undefined): { readonly signal: AbortSignal; end(): void } {
-  const over = new AbortController();
-  const end = (): void => over.abort();
-  const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1_000);
-  signal.addEventListener('abort', end, { once: true });
-  over.signal.addEventListener(
-    'abort',
-    () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-    },
-    { once: true },
-  );
-  if (signal.aborted) end();
-  return { signal: over.signal, end };
 }

@@ -1,7 +1,7 @@
 import { isUsable, type MarketState, type OperationId, type Params } from '@market-state/client';
 import { describeOperation } from '@market-state/client/operations';
 import { badInput, EXIT, type ExitCode } from '../cli-error';
-import { dryRun, runClient, type Session } from '../client/run-client';
+import { runCall, type Session } from '../client/run-client';
 import type { CliIo } from '../io/cli-io';
 import { type LineOutput, withOutput } from '../io/line-output';
 import { isRow, type Row, memberAt, createRowWriter, type RowWriter, writeObject } from '../output/row-writer';
@@ -28,9 +28,7 @@ function statusLine(answer: Row): string | undefined {
 
 /** Exits with 6 if current data is unusable. */
 export function runRead(settings: ReadSettings, io: CliIo): Promise<ExitCode> {
-  return runClient(io, settings, async (session) => {
-    const { operation, params } = settings;
-    if (settings.isDryRun) return dryRun(session, { operation, params }, settings, io);
+  return runCall(io, settings, settings, async (session) => {
     const format = formatOf(settings, io.stdout);
     return withOutput(io, undefined, (output) => show(session, settings, format, output, io.signal));
   });
