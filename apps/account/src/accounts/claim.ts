@@ -1,5 +1,5 @@
 import { newId, isSecret, keyDigest, parseKey, secretDigest } from '@market-state/credentials';
-import { failedPrecondition, isServiceError, ServiceError } from '@market-state/errors';
+import { failedPrecondition, isServiceError, type ServiceError, unauthenticated } from '@market-state/errors';
 import { inTransaction } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { grantTrial } from '../credits/grants';
@@ -112,11 +112,7 @@ async function insertAccount(
 }
 
 function claimRefused(): ServiceError {
-  return new ServiceError({
-    code: 'UNAUTHENTICATED',
-    reason: 'claim_refused',
-    sentence: 'The key or claim token is invalid, or the email already has an account.',
-  });
+  return unauthenticated('claim_refused', 'The key or claim token is invalid, or the email already has an account.');
 }
 
 function trialSubjects(limits: AccountLimits, network: string): LimitedSubject[] {

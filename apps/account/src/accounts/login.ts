@@ -1,4 +1,4 @@
-import { isServiceError, ServiceError } from '@market-state/errors';
+import { isServiceError, type ServiceError, unauthenticated } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { writeAccountEvent } from '../store/account-events';
 import { findAccountByEmail, replacePassword } from '../store/accounts';
@@ -137,5 +137,5 @@ export async function login(deps: AccountsDeps, order: LoginOrder): Promise<Open
 }
 
 function loginRefused(): ServiceError {
-  return new ServiceError({ code: 'UNAUTHENTICATED', reason: 'login_refused', sentence: 'Wrong email, password or authentication code.' });
+  return unauthenticated('login_refused', 'Wrong email, password or authentication code.');
 }

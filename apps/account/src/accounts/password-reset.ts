@@ -1,5 +1,5 @@
 import { newId, formatSecret, isSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
-import { invalidArgument, isServiceError, ServiceError } from '@market-state/errors';
+import { invalidArgument, isServiceError, type ServiceError, unauthenticated } from '@market-state/errors';
 import { type Queryable, inTransaction } from '@market-state/postgres';
 import { type StoredKey } from '../keys/key';
 import { addMail } from '../mail/outbox';
@@ -116,11 +116,7 @@ export async function confirmReset(deps: AccountsDeps, order: ConfirmOrder): Pro
 }
 
 function resetRefused(): ServiceError {
-  return new ServiceError({
-    code: 'UNAUTHENTICATED',
-    reason: 'reset_refused',
-    sentence: 'The reset token is invalid: it was used, replaced by a newer one, or has expired.',
-  });
+  return unauthenticated('reset_refused', 'The reset token is invalid: it was used, replaced by a newer one, or has expired.');
 }
 
 /** Access created before the email was first verified, now revoked. */

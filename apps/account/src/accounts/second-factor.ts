@@ -1,5 +1,5 @@
 import { secretDigest } from '@market-state/credentials';
-import { ServiceError } from '@market-state/errors';
+import { unauthenticated } from '@market-state/errors';
 import type { Queryable } from '@market-state/postgres';
 import { Secret, TOTP } from 'otpauth';
 import { writeAccountEvent } from '../store/account-events';
@@ -42,11 +42,7 @@ export async function passSecondFactor(
   const factor = await findSecondFactor(db, account.id);
   if (factor?.isConfirmed !== true) return true;
   if (code === undefined)
-    throw new ServiceError({
-      code: 'UNAUTHENTICATED',
-      reason: 'second_factor_required',
-      sentence: 'This account needs an authentication code or a recovery code as well.',
-    });
+    throw unauthenticated('second_factor_required', 'This account needs an authentication code or a recovery code as well.');
   return useCode(deps, db, { account, factor, code, network });
 }
 

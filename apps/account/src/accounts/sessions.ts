@@ -1,5 +1,5 @@
 import { formatSecret, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
-import { ServiceError } from '@market-state/errors';
+import { unauthenticated } from '@market-state/errors';
 import type { Queryable } from '@market-state/postgres';
 import {
   deleteEndedSessions,
@@ -74,7 +74,7 @@ export async function accountOfSession(db: Queryable, sessionDigest: Uint8Array,
   const account = session === null ? null : await findAccount(db, session.accountId, isLocked);
   // The session may have ended while its account was locked.
   if (account === null || (isLocked && (await verifySession(db, sessionDigest, nowMs)) === null))
-    throw new ServiceError({ code: 'UNAUTHENTICATED', reason: 'unauthenticated', sentence: 'The session has ended.' });
+    throw unauthenticated('unauthenticated', 'The session has ended.');
   return account;
 }
 

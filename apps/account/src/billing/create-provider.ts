@@ -1,4 +1,4 @@
-import { failedPrecondition, ServiceError, unavailable } from '@market-state/errors';
+import { failedPrecondition, unavailable, unauthenticated } from '@market-state/errors';
 import type { Pool } from 'pg';
 import Stripe from 'stripe';
 import { findCustomer, insertCustomer } from '../store/billing-provider';
@@ -224,11 +224,6 @@ function verified<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new ServiceError({
-      code: 'UNAUTHENTICATED',
-      reason: 'billing_signature_refused',
-      sentence: 'The event signature is invalid.',
-      cause: error,
-    });
+    throw unauthenticated('billing_signature_refused', 'The event signature is invalid.', { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { formatSecret, isSecret, type MemberRole, newId, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
-import { invalidArgument, isServiceError, notFound, resourceExhausted, ServiceError } from '@market-state/errors';
+import { invalidArgument, isServiceError, notFound, resourceExhausted, type ServiceError, unauthenticated } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { limitedSubject, networkSubjects, takeAttempt, tooManyAttempts } from '../accounts/attempts';
 import type { AccountsDeps, OpenedSession } from '../accounts/deps';
@@ -147,11 +147,10 @@ export async function acceptInvitation(deps: AccountsDeps, { invitationToken, pa
 }
 
 function invitationRefused(): ServiceError {
-  return new ServiceError({
-    code: 'UNAUTHENTICATED',
-    reason: 'invitation_refused',
-    sentence: 'The invitation is invalid: it was used, withdrawn, replaced by a newer one, or has expired, or its email has an account.',
-  });
+  return unauthenticated(
+    'invitation_refused',
+    'The invitation is invalid: it was used, withdrawn, replaced by a newer one, or has expired, or its email has an account.',
+  );
 }
 
 function unknownInvitation(): ServiceError {

@@ -1,5 +1,5 @@
 import { includesRole, type MemberRole } from '@market-state/credentials';
-import { ServiceError } from '@market-state/errors';
+import { ServiceError, unauthenticated } from '@market-state/errors';
 import type { Queryable } from '@market-state/postgres';
 import { roleOfCredential } from '../store/keys';
 
@@ -16,12 +16,7 @@ export interface Actor {
  */
 export async function requireRole(db: Queryable, { tenantId, digest }: Actor, needed: MemberRole, nowMs: number): Promise<void> {
   const held = await roleOfCredential(db, tenantId, digest, nowMs);
-  if (held === null)
-    throw new ServiceError({
-      code: 'UNAUTHENTICATED',
-      reason: 'unauthenticated',
-      sentence: 'The key or session of this call is no longer valid.',
-    });
+  if (held === null) throw unauthenticated('unauthenticated', 'The key or session of this call is no longer valid.');
   if (!includesRole(held, needed))
     throw new ServiceError({
       code: 'PERMISSION_DENIED',

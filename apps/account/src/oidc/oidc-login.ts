@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { formatSecret, isSecret, newId, SECRET_SIZE_BYTES, secretDigest } from '@market-state/credentials';
-import { failedPrecondition, isServiceError, ServiceError } from '@market-state/errors';
+import { failedPrecondition, isServiceError, type ServiceError, unauthenticated } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
 import { networkSubjects, takeAttempt, tooManyAttempts } from '../accounts/attempts';
 import type { AccountsDeps, OpenedSession } from '../accounts/deps';
@@ -179,27 +179,14 @@ function requireProvider({ oidc }: AccountsDeps): OidcProvider {
 
 /** The provider may not have asked for a second factor, and the account's owner wants one. */
 function secondFactorRequired(): ServiceError {
-  return new ServiceError({
-    code: 'UNAUTHENTICATED',
-    reason: 'second_factor_required',
-    sentence: 'This account has two-factor authentication. Log in with email, password and code.',
-  });
+  return unauthenticated('second_factor_required', 'This account has two-factor authentication. Log in with email, password and code.');
 }
 
 function loginExpired(): ServiceError {
-  return new ServiceError({
-    code: 'UNAUTHENTICATED',
-    reason: 'oidc_expired',
-    sentence: 'The login was used already, has expired or began in another browser.',
-  });
+  return unauthenticated('oidc_expired', 'The login was used already, has expired or began in another browser.');
 }
 
 /** The same for every cause, which goes to the log. */
 function loginRefused(detail: string): ServiceError {
-  return new ServiceError({
-    code: 'UNAUTHENTICATED',
-    reason: 'oidc_refused',
-    sentence: 'There is no account for this login, or its email is not verified.',
-    detail,
-  });
+  return unauthenticated('oidc_refused', 'There is no account for this login, or its email is not verified.', { detail });
 }

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '@market-state/config';
-import { isServiceError, ServiceError, unavailable } from '@market-state/errors';
+import { isServiceError, type ServiceError, unavailable, unauthenticated } from '@market-state/errors';
 import { LRUCache } from 'lru-cache';
 import {
   allowInsecureRequests,
@@ -168,13 +168,7 @@ function providerUnavailable(cause: unknown): ServiceError {
 }
 
 function denied(cause: unknown): ServiceError {
-  return new ServiceError({
-    code: 'UNAUTHENTICATED',
-    reason: 'oidc_denied',
-    sentence: 'The login provider did not confirm the login.',
-    cause,
-    detail: detailOf(cause),
-  });
+  return unauthenticated('oidc_denied', 'The login provider did not confirm the login.', { cause, detail: detailOf(cause) });
 }
 
 /** Messages of the error and its causes, with the provider's error code, or its status without one. */

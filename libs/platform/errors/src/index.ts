@@ -13,6 +13,7 @@ export {
   resourceExhausted,
   ServiceError,
   toServiceError,
+  unauthenticated,
   unavailable,
   unknownSymbol,
 } from './service-error';

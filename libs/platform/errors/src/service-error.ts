@@ -112,6 +112,10 @@ export function unavailable(reason: ErrorReason, sentence: string, extras: Error
   return new ServiceError({ ...extras, code: 'UNAVAILABLE', reason, sentence });
 }
 
+export function unauthenticated(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
+  return new ServiceError({ ...extras, code: 'UNAUTHENTICATED', reason, sentence });
+}
+
 export function resourceExhausted(reason: ErrorReason, sentence: string, extras: ErrorExtras = {}): ServiceError {
   return new ServiceError({ ...extras, code: 'RESOURCE_EXHAUSTED', reason, sentence });
 }

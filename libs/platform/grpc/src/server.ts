@@ -8,7 +8,7 @@ import {
   type UntypedServiceImplementation,
   type handleUnaryCall,
 } from '@grpc/grpc-js';
-import { ServiceError, unavailable } from '@market-state/errors';
+import { ServiceError, unavailable, unauthenticated } from '@market-state/errors';
 import { delay } from '@market-state/lifecycle';
 import { type Logger, withRequestContext } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
@@ -34,12 +34,7 @@ function createCallGuard({ identity, callers, logger, metrics }: CallGuardDeps):
   const allowed = new Map(Object.entries(callers).map(([path, services]) => [path, new Set(services)]));
 
   function refusalOf(path: string, caller: string | undefined): ServiceError | undefined {
-    if (caller === undefined)
-      return new ServiceError({
-        code: 'UNAUTHENTICATED',
-        reason: 'caller_not_proved',
-        sentence: 'The call does not prove which service makes it.',
-      });
+    if (caller === undefined) return unauthenticated('caller_not_proved', 'The call does not prove which service makes it.');
     if (allowed.get(path)?.has(caller) === true) return undefined;
     return new ServiceError({ code: 'PERMISSION_DENIED', reason: 'caller_not_allowed', sentence: `${caller} may not call this method.` });
   }
