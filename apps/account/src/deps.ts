@@ -11,7 +11,7 @@ import { createNotices, type Credits } from './credits/credits';
 import { sumBalances } from './credits/balance-history';
 import { sweepCredits } from './credits/with-credit-ledger';
 import { watchLedger } from './credits/ledger-audit';
-import { sweepCalls } from './idempotency/calls';
+import { sweepCalls } from './idempotent-calls';
 import { createKeyWatch, type KeyWatch } from './keys/key-watch';
 import { createLastUsed, type LastUsed } from './keys/last-used';
 import { createSeal, type Seal } from './seal';

@@ -4,7 +4,7 @@ import { createClient, type GrpcClient } from '@market-state/grpc';
 import { testPeer } from '@market-state/testing';
 import fc from 'fast-check';
 import { createSeal } from '../src/seal';
-import { sweepCalls, KEPT_MS, LEASE_MS } from '../src/idempotency/calls';
+import { sweepCalls, KEPT_MS, LEASE_MS } from '../src/idempotent-calls';
 import { createIdempotencyModel } from './idempotency-model';
 import { type AccountUnderTest, startAccountUnderTest } from './account-under-test';
 

@@ -15,8 +15,8 @@ import type { Invoice } from '../store/invoices';
 import { listTenantOrders as readTenantOrders, insertOrder, writeCheckout } from '../store/orders';
 import { pageOfTenant } from './page';
 import { returnAddress } from '../billing/return-url';
-import { overviewOf } from '../operator/tenants';
-import { type CallOperation, holdOperation } from '../idempotency/calls';
+import { overviewOf } from '../tenants';
+import { type CallOperation, holdOperation } from '../idempotent-calls';
 
 const REFERENCE_LENGTH_MAX = 255;
 

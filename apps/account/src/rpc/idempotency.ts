@@ -5,7 +5,7 @@ import type { Logger } from '@market-state/logging';
 import { orUnavailable } from '@market-state/postgres';
 import { digestFaults, idFaults, refuseFaults } from '@market-state/request-checks';
 import type { CallTry } from '../store/idempotent-calls';
-import { abandonCall, type EndDeps, finishCall, beginCall, type BeginDeps, type BeginOutcome } from '../idempotency/calls';
+import { abandonCall, type EndDeps, finishCall, beginCall, type BeginDeps, type BeginOutcome } from '../idempotent-calls';
 import type { Seal } from '../seal';
 
 const METHOD_PATTERN = /^[A-Z]{1,16}$/;

@@ -1,6 +1,6 @@
 import type { Fault } from '@market-state/errors';
 import { idFaults } from '@market-state/request-checks';
-import type { CallOperation } from '../idempotency/calls';
+import type { CallOperation } from '../idempotent-calls';
 
 interface OfOperation {
   readonly operationId?: string | undefined;

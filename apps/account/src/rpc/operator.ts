@@ -14,8 +14,8 @@ import {
   nameFaults,
 } from '@market-state/request-checks';
 import type { Pool } from 'pg';
-import * as operator from '../operator/tenants';
-import { giveCredits, changePlan, type ChangePlanDeps, type WantedPlan } from '../operator/tenants';
+import * as operator from '../tenants';
+import { giveCredits, changePlan, type ChangePlanDeps, type WantedPlan } from '../tenants';
 import { ledgerAudit } from '../credits/ledger-audit';
 import type { Renewal } from '../credits/calendar';
 import * as billing from '../billing/fulfil-order';

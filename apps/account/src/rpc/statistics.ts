@@ -5,17 +5,18 @@ import { fromIncidentFilter, toProtoIncident } from '@market-state/incidents';
 import { orUnavailable } from '@market-state/postgres';
 import { refuseFaults, optionalSpanFaults, rangeFaults, idFaults } from '@market-state/request-checks';
 import {
+  DAY_MS,
   failureIncidents,
   FIGURES_KEPT_MS,
   incidentPage,
+  MINUTE_MS,
   minuteOf,
   settledToMs,
   monthOf,
   monthsOf,
   countedMinutes,
 } from '@market-state/service-figures';
-import { listFailedMinutes, listReadDays, readsCountedSince, writeReadMinutes } from '../store/read-statistics';
-import { readMonths } from '../statistics/read-months';
+import { listFailedMinutes, listReadDays, type ReadDay, readsCountedSince, writeReadMinutes } from '../store/read-statistics';
 import type { AccountDeps } from '../deps';
 
 type ReadStatisticsDeps = Pick<AccountDeps, 'pool' | 'clock'>;
@@ -69,8 +70,30 @@ async function listReadMonths(
   const settledMs = settledToMs(clock());
   const [firstMs, endMs] = [monthOf(fromMs), Math.min(settledMs, toMs)];
   const [days, sinceMs] = await Promise.all([listReadDays(pool, firstMs, endMs), readsCountedSince(pool)]);
-  const months = readMonths(firstMs, endMs, days, sinceMs);
-  return { months: months.map((month) => ({ ...month })), settledToMs: settledMs, countedFromMs: sinceMs ?? 0 };
+  return { months: readMonths(firstMs, endMs, days, sinceMs), settledToMs: settledMs, countedFromMs: sinceMs ?? 0 };
+}
+
+/**
+ * Months of [fromMs, toMs) with counts, in whole minutes, oldest first.
+ * @param sinceMs start of counting; null: not counted
+ */
+function readMonths(fromMs: number, toMs: number, days: readonly ReadDay[], sinceMs: number | null): account.ReadMonth[] {
+  if (sinceMs === null) return [];
+  return monthsOf(fromMs, toMs).flatMap((monthMs, index, months) => {
+    const endMs = Math.min(months[index + 1] ?? toMs, toMs);
+    const startMs = Math.max(monthMs, minuteOf(sinceMs));
+    if (startMs >= endMs) return [];
+    const own = days.filter(({ dayMs }) => monthOf(dayMs) === monthMs && dayMs > startMs - DAY_MS);
+    const sum = (of: (day: ReadDay) => number): number => own.reduce((total, day) => total + of(day), 0);
+    return [
+      {
+        monthMs,
+        answeredTotal: sum(({ answered }) => answered),
+        failedTotal: sum(({ failed }) => failed),
+        minutesWithoutFigures: Math.max(0, (endMs - startMs) / MINUTE_MS - sum(({ minutes }) => minutes)),
+      },
+    ];
+  });
 }
 
 async function listIncidents(

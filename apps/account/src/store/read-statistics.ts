@@ -1,6 +1,5 @@
 import type { Queryable } from '@market-state/postgres';
 import { DAY_MS, dayOf, FIGURES_KEPT_MS, FOLDED_AFTER_MS, type MinuteAnswered } from '@market-state/service-figures';
-import type { ReadDay } from '../statistics/read-months';
 
 /** Reads of one class answered by one gateway process in one minute. */
 export interface ReadMinute {
@@ -37,10 +36,18 @@ export async function readsCountedSince(on: Queryable): Promise<number | null> {
   return rows[0]?.since ?? null;
 }
 
+export interface ReadDay {
+  readonly dayMs: number;
+  /** Minutes with counts from at least one gateway. */
+  readonly minutes: number;
+  readonly answered: number;
+  readonly failed: number;
+}
+
 /** Uses daily sums where present, else minutes. */
 export async function listReadDays(on: Queryable, fromMs: number, toMs: number): Promise<ReadDay[]> {
   const foldedToMs = await readFoldedTo(on);
-  const { rows } = await on.query<{ dayMs: number; minutes: number; answered: number; failed: number }>({
+  const { rows } = await on.query<ReadDay>({
     name: 'list_read_days',
     text: `
       SELECT "day_ms"::float8 AS "dayMs", max("minutes") AS minutes, sum("answered")::float8 AS answered, sum("failed")::float8 AS failed

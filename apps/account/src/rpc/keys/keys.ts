@@ -16,7 +16,7 @@ import { isKeyId, rateFaultsOf, readScopes, scopesFault, unknownKey, toProtoReco
 import { pageOfTenant } from '../page';
 import { makeKey, type KeyOrder, type MadeKey, renewSecret } from '../../keys/make-key';
 import type { KeyMakingDeps } from './issue-key';
-import { holdOperation } from '../../idempotency/calls';
+import { holdOperation } from '../../idempotent-calls';
 import { operationFaults, readOperation } from '../operation';
 
 export async function createKey(deps: KeyMakingDeps, request: account.CreateKeyRequest): Promise<account.CreateKeyResponse> {

@@ -16,7 +16,7 @@ import {
   lockCall,
   raiseFence,
   shareCall,
-} from '../store/idempotent-calls';
+} from './store/idempotent-calls';
 
 export const LEASE_MS = 60_000;
 

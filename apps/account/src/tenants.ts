@@ -1,11 +1,11 @@
 import { newId } from '@market-state/credentials';
 import { notFound, failedPrecondition, type ServiceError } from '@market-state/errors';
 import { inTransaction, type Queryable } from '@market-state/postgres';
-import { grantPlan, type PlanOrder, grantCredits } from '../credits/grants';
-import { listRunningSubscriptions, type RunningSubscription, markSubscriptionEnded } from '../store/orders';
-import { readOverview, type TenantOverview } from '../store/tenant-overviews';
-import { findTenantByName, insertTenant, writeDisabled } from '../store/tenants';
-import type { AccountDeps } from '../deps';
+import { grantPlan, type PlanOrder, grantCredits } from './credits/grants';
+import { listRunningSubscriptions, type RunningSubscription, markSubscriptionEnded } from './store/orders';
+import { readOverview, type TenantOverview } from './store/tenant-overviews';
+import { findTenantByName, insertTenant, writeDisabled } from './store/tenants';
+import type { AccountDeps } from './deps';
 
 type TenantDeps = Pick<AccountDeps, 'pool' | 'clock' | 'randomBytes'>;
 
