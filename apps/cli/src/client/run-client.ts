@@ -87,7 +87,7 @@ export async function dryRun(session: Session, { operation, params }: PlannedCal
   return EXIT.done;
 }
 
-/** Makes a call; with --dry-run only tells what it would cost. */
+/** Makes a call; with --dry-run only reports what it would cost. */
 export function runCall(
   io: CliIo,
   settings: ClientSettings,

@@ -192,7 +192,7 @@ export async function withSystemSources(
   }
 }
 
-/** Of labeling and the data plane. @throws CliError if none are given and no system runs here */
+/** Addresses of labeling and the data plane. @throws CliError if none are given and no system runs here */
 async function addressesOf({ labeling: service, dataPlane, dataDir }: SystemSettings, io: CliIo): Promise<readonly [string, string]> {
   if (service !== undefined && dataPlane !== undefined) return [service, dataPlane];
   const otherwise = 'its services with --labeling host:port --data-plane host:port';

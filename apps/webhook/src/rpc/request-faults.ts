@@ -2,7 +2,7 @@ import type { Fault } from '@market-state/errors';
 import { cutPage, pageTokenFaults, readToken, writeToken } from '@market-state/page-token';
 import { controlFaults, idFaults, lengthFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
-import type { ListPage, ListPlace } from '../store/tables';
+import type { ListPage, ListPlace } from '../store/list-page';
 
 const NAME_LENGTH_MAX = 100;
 

@@ -2,7 +2,8 @@ import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import { type ClaimedDelivery, endedAs } from './deliveries';
 import type { Attempt } from './generated/tables';
-import { type ListPage, tables } from './tables';
+import type { ListPage } from './list-page';
+import { tables } from './tables';
 
 interface MadeAttempt {
   readonly attemptId: string;

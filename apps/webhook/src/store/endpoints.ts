@@ -4,7 +4,8 @@ import { withoutSecret } from '../endpoints/destination';
 import { type DisabledReason, type Endpoint, type EndpointStatus, type Topic } from '../endpoints/endpoint';
 import type { Endpoint as EndpointTable } from './generated/tables';
 import { lockQueue } from './endpoint-queues';
-import { type ListPage, tables } from './tables';
+import type { ListPage } from './list-page';
+import { tables } from './tables';
 
 export interface NewEndpoint
   extends Pick<

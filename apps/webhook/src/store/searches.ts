@@ -1,7 +1,8 @@
 import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { SavedSearch as SavedSearchTable } from './generated/tables';
-import { type ListPage, tables } from './tables';
+import type { ListPage } from './list-page';
+import { tables } from './tables';
 
 export interface SavedSearch {
   readonly savedSearchId: string;

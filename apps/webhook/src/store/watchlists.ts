@@ -3,7 +3,8 @@ import { type Queryable, run } from '@market-state/postgres';
 import { type Selectable, sql } from 'kysely';
 import type { RecentTransition, SymbolRuleState, WatchedRule, Watchlist, WatchlistKind } from '../watchlists/watchlist';
 import type { Watchlist as WatchlistTable } from './generated/tables';
-import { type ListPage, tables } from './tables';
+import type { ListPage } from './list-page';
+import { tables } from './tables';
 
 type WatchlistRow = Selectable<WatchlistTable>;
 
