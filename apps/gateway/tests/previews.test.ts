@@ -1,5 +1,6 @@
 import type { Packet } from '@market-state/labeler';
 import { responseCheck } from '../src/caches/latest/latest-cache';
+import { operations } from '../src/serving/openapi/operations';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import { tapeRecords } from './stand-in/tape-packets';
 
@@ -46,6 +47,21 @@ describe('previews', () => {
     const events = [...new Set(response.text.match(/evt_BTCUSD-PERP_\d+/g) ?? [])].map((id) => Number(id.split('_').at(-1)));
     expect(events.length).toBeGreaterThan(0);
     expect(Math.max(...events)).toBeLessThanOrEqual(NOW_MS - DELAY_MS - 1_000);
+  });
+
+  it('a cache in front may keep what is the same for all callers for ten seconds, and nothing else', async () => {
+    const shared = operations.filter(
+      ({ credential, method, tag, path }) => credential === 'none' && method === 'get' && tag !== 'operations' && !path.includes('{'),
+    );
+    expect(shared.length).toBeGreaterThan(10);
+    for (const { path, tag } of shared) {
+      const { status, headers } = await booted.get(path);
+      const kept = status === 200 && tag !== 'account' ? 'public, max-age=10, stale-while-revalidate=30' : 'no-store';
+      expect([path, headers['cache-control']]).toEqual([path, kept]);
+      const again = await booted.get(path, { headers: { 'if-none-match': headers['etag'] ?? '' } });
+      if (again.status === 304) expect([path, again.headers['cache-control']]).toEqual([path, kept]);
+    }
+    for (const path of Object.values(KEYED)) expect((await booted.keyed(path)).headers['cache-control']).toBe('no-store');
   });
 
   it.each(Object.entries(KEYED))('%s keeps to its schema and is not delayed', async (schema, path) => {

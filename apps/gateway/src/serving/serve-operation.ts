@@ -18,7 +18,7 @@ import {
 import { InvalidRequest, Problem, toProblem } from './errors/problem';
 import { readJsonBody, skipBody } from './server/request-body';
 import { isUpgrade, type AheadOfApp, createMatchedApp, type MatchedApp } from './server/matched-server';
-import { sendFaults, sendProblem, sendRepresentation } from './http/send';
+import { NOT_CACHED, sendFaults, sendProblem, sendRepresentation } from './http/send';
 import type { GatewayStatistics } from './gateway-statistics';
 import { type Operation, operations } from './openapi/operations';
 import { type Idempotency, serveOnce } from './idempotency';
@@ -93,6 +93,13 @@ function sendFailure(
   return fault;
 }
 
+/** The same for all callers and at most ten seconds old, so that a cache in front answers most of them. */
+const PUBLIC_CACHE = 'public, max-age=10, stale-while-revalidate=30';
+
+function cacheControlOf({ credential, method, tag }: Operation): string {
+  return credential === 'none' && method === 'get' && (tag === 'demo' || tag === 'meta') ? PUBLIC_CACHE : NOT_CACHED;
+}
+
 /** Credential, scope, origin, rate, body, validation, load, price, then the handler, once per Idempotency-Key. */
 function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandler): RequestHandler {
   const { directory, validator, logger, metrics, figures, streams, files, idempotency, limits, load, meter, addressOf, origins, sandbox } =
@@ -139,10 +146,12 @@ function serveOperation(deps: ServeDeps, operation: Operation, handler: AnyHandl
       } else {
         const own = reply.headers === undefined ? [] : Object.entries(reply.headers).flat();
         // Disconnected callers are not charged.
-        await sendRepresentation(req, res, requestId, reply.status ?? 200, reply, (status) => [
+        const status = reply.status ?? 200;
+        const cacheControl = status === 200 ? cacheControlOf(operation) : NOT_CACHED;
+        await sendRepresentation(req, res, requestId, { status, cacheControl }, reply, (sent) => [
           ...own,
           ...headers,
-          ...(req.socket.writable ? (charge.open?.settle(reply.observed, status) ?? []) : []),
+          ...(req.socket.writable ? (charge.open?.settle(reply.observed, sent) ?? []) : []),
         ]);
         if (charge.open !== null) chargeOnDelivery(charge.open, req, res);
         charge.open = null;

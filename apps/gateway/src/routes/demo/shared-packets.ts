@@ -6,7 +6,7 @@ import { badgeChart, utc } from '@market-state/packet-figures';
 import { type ShareState, shareRoutes, shareStateOf } from '../../clients/shares';
 import type { Handler } from '../../serving/answers/handler';
 import { keptText, jsonRepresentation } from '../../serving/http/representation';
-import { EMBEDDED_SECURITY_HEADERS } from '../../serving/http/send';
+import { EMBEDDED_SECURITY_HEADERS, NOT_CACHED, SECURITY_HEADERS } from '../../serving/http/send';
 import { fromProtoSourceKind } from '../../clients/market-data-client';
 import { buildMeta, originOf, toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/document';
@@ -95,7 +95,7 @@ export function getSharedPacket(readers: ShareReaders): Handler<'getSharedPacket
         sourceCurrentOnly: false,
       }),
     };
-    return jsonRepresentation(answer);
+    return { ...jsonRepresentation(answer), delivery: { cacheControl: NOT_CACHED, security: SECURITY_HEADERS } };
   };
 }
 
@@ -143,7 +143,7 @@ export function getShareBadge(readers: ShareReaders): Handler<'getShareBadge'> {
     const svg = badgeChart({ state: state === 'active' ? share.state : null, text: `${text}, ${symbol} ${utc(windowEndMs)} UTC` });
     return {
       ...keptText(Buffer.from(svg), 'image/svg+xml'),
-      delivery: { cacheControl: 'no-store', security: EMBEDDED_SECURITY_HEADERS },
+      delivery: { cacheControl: NOT_CACHED, security: EMBEDDED_SECURITY_HEADERS },
     };
   };
 }

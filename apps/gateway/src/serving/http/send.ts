@@ -167,11 +167,18 @@ function headerCase(header: string): string {
   return header.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-export function readyHead({ tag, delivery, varies, contentType }: Representation, encoding: Encoding, sizeBytes: number): ReadyHead {
+export const NOT_CACHED = 'no-store';
+
+export function readyHead(
+  { tag, delivery, varies, contentType }: Representation,
+  encoding: Encoding,
+  sizeBytes: number,
+  cacheControl = NOT_CACHED,
+): ReadyHead {
   const etag = entityTag(tag, encoding);
   const shared = headLines([
     'Cache-Control',
-    delivery?.cacheControl ?? 'no-store',
+    delivery?.cacheControl ?? cacheControl,
     'Vary',
     varies === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${varies}`,
     'ETag',
@@ -187,19 +194,19 @@ export async function sendRepresentation(
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
-  status: number,
+  { status, cacheControl = NOT_CACHED }: { readonly status: number; readonly cacheControl?: string },
   representation: Representation,
   furtherOf: (status: number) => readonly string[] = () => [],
 ): Promise<void> {
   const plain = await representation.encoded('identity');
   const encoding = chooseEncoding(req.headers['accept-encoding'], plain.length);
   if (status === 200 && (req.method === 'GET' || req.method === 'HEAD') && namesTag(req.headers['if-none-match'], representation.tag)) {
-    writeHead(res, 304, readyHead(representation, encoding, 0).shared, [...furtherOf(304), 'X-Request-Id', requestId]);
+    writeHead(res, 304, readyHead(representation, encoding, 0, cacheControl).shared, [...furtherOf(304), 'X-Request-Id', requestId]);
     res.end();
     return;
   }
   const body = encoding === 'identity' ? plain : await representation.encoded(encoding);
-  const { shared, ofBody } = readyHead(representation, encoding, body.length);
+  const { shared, ofBody } = readyHead(representation, encoding, body.length, cacheControl);
   writeHead(res, status, shared, [...ofBody, ...furtherOf(status), 'X-Request-Id', requestId]);
   res.end(body);
 }
@@ -215,7 +222,7 @@ function sendText(
   const body = Buffer.from(text);
   writeHead(res, status, securityLines(SECURITY_HEADERS), [
     'Cache-Control',
-    'no-store',
+    NOT_CACHED,
     ...extra,
     'Content-Type',
     contentType,

@@ -95,7 +95,7 @@ export function serveSites({ sites, limits }: ServeSitesDeps): RequestHandler {
       throw new Problem('method_not_allowed', 'This path allows GET, HEAD.', { headers: { Allow: 'GET, HEAD' } });
     }
     await limits.admitFile(req);
-    await sendRepresentation(req, res, requestIdOf(req), 200, found);
+    await sendRepresentation(req, res, requestIdOf(req), { status: 200 }, found);
   };
 }
 
@@ -105,7 +105,7 @@ export function serveNotFound(deps: Pick<ServeSitesDeps, 'sites'> | undefined): 
     const prefersHtml = req.accepts('application/problem+json', 'application/json', 'text/html') === 'text/html';
     const page = prefersHtml ? firstOf(deps?.sites ?? [], (site) => site.notFound(req.path, readerOf(req))) : undefined;
     if (page === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) throw new Problem('not_found', 'No such path.');
-    await sendRepresentation(req, res, requestIdOf(req), 404, page);
+    await sendRepresentation(req, res, requestIdOf(req), { status: 404 }, page);
   };
 }
 
