@@ -189,7 +189,12 @@ describe('orders of exports', () => {
     const body = { symbols: ['ETHUSD-PERP'] };
     const first = await order(body, { 'idempotency-key': 'order-1' });
     const again = await order(body, { 'idempotency-key': 'order-1' });
-    expect([again.status, again.headers['idempotency-replayed'], again.text]).toEqual([200, 'true', first.text]);
+    expect([again.status, again.headers['idempotency-replayed'], again.headers['x-credits-charged'], again.text]).toEqual([
+      200,
+      'true',
+      '0',
+      first.text,
+    ]);
     expect(again.headers['location']).toBe(first.headers['location']);
     const ordered = booted.exporter.orders().filter(({ operationId }) => operationId === lastOrder()?.operationId);
     expect(ordered).toHaveLength(1);

@@ -257,7 +257,8 @@ export function readOrderSettings(operands: readonly string[], options: Options,
 
 function readJobSettings([jobId = '', ...more]: readonly string[], options: Options, fault: Fault): JobSettings {
   if (more.length > 0) fault(`name one job only, not also ${more.join(', ')}`);
-  if (!JOB.test(jobId)) fault(`a job id starts with exp_…, got ${JSON.stringify(jobId)}; "market-state export list" shows your jobs`);
+  if (!JOB.test(jobId))
+    fault(`a job id is exp_ and 26 characters, got ${JSON.stringify(jobId)}; "market-state export list" shows your jobs`);
   return {
     ...readClientSettings(options, fault),
     jobId,

@@ -34,10 +34,22 @@ export function operatorClient<D extends ServiceMethods>(definition: D, address:
   return createClient({ definition, address, peer, idempotent: IDEMPOTENT, deadlineMs });
 }
 
+/** Options of the commands for the service's fields. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  market_state_credits: '--market-state',
+  export_credits: '--export',
+  expires_ts_ms: '--expires',
+};
+
 /** @param addresses sentence that names the addresses called */
 export function fromServiceError({ code, message, faults }: ServiceError, addresses: string): CliError {
-  if (code === 'INVALID_ARGUMENT') return badInput(message, ...faults.map((fault) => `${fault.field}: ${fault.message}`));
+  if (code === 'INVALID_ARGUMENT')
+    return badInput(message, ...faults.map((fault) => `${OPTIONS[fault.field] ?? fault.field}: ${withOptions(fault.message)}`));
   return code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED' ? incomplete(message, addresses) : incomplete(message);
+}
+
+function withOptions(message: string): string {
+  return message.replace(/\w+/g, (word) => OPTIONS[word] ?? word);
 }
 
 /** Undefined unless the service rejected the operator's credentials. */

@@ -99,9 +99,14 @@ export function createIdempotency(calls: GrpcClient<account.IdempotencyServiceSe
   };
 }
 
-function replayed({ contentType, body, location }: GivenAnswer): Reply {
+function replayed({ metered }: Operation, { contentType, body, location }: GivenAnswer): Reply {
   const representation: Representation = { tag: tagOf(body), contentType, encoded: (encoding) => encodeBody(body, encoding) };
-  return { ...representation, headers: { ...(location === '' ? {} : { Location: location }), 'Idempotency-Replayed': 'true' } };
+  const headers = {
+    ...(location === '' ? {} : { Location: location }),
+    'Idempotency-Replayed': 'true',
+    ...(metered ? { 'X-Credits-Charged': '0' } : {}),
+  };
+  return { ...representation, headers };
 }
 
 /** Only successes are stored; a refused call releases its key. `serve` receives undefined without a key. */
@@ -109,7 +114,7 @@ export async function serveOnce(idempotency: Idempotency, call: AnyCall, serve: 
   const key = call.input.headers[IDEMPOTENCY_HEADER];
   if (typeof key !== 'string' || call.grant === null) return serve();
   const beginning = await idempotency.begin({ operation: call.operation, tenantId: call.grant.tenantId, key, input: call.input });
-  if (beginning.kind === 'replayed') return replayed(beginning.answer);
+  if (beginning.kind === 'replayed') return replayed(call.operation, beginning.answer);
   const startedCall = beginning.call;
   const reply = await orAbandon(startedCall, serve(startedCall));
   if (isStream(reply) || isFile(reply)) await startedCall.abandon();

@@ -18,3 +18,16 @@ test('the preset liquidity_mirage_score_change is a score_change with its own pa
     faults: [{ path: ['params', 'seconds'], message: 'is not a parameter of score_change' }],
   });
 });
+
+test.each([
+  ['state_is', {}, 'states', 'is required'],
+  ['state_is', { states: 'depth_watch' }, 'states', 'must be a list'],
+  ['state_is', { states: [] }, 'states', 'must have at least 1 entries'],
+  ['score_change', { score: 'novelty_score', by: 0, packets: 3 }, 'by', 'must be more than 0'],
+  ['score_change', { score: 'novelty_score', by: '0.1', packets: 3 }, 'by', 'must be a number'],
+  ['feed_stale', { seconds: 1_000_000 }, 'seconds', expect.stringMatching(/^must be at most \d+$/)],
+  ['feed_stale', { channel: 'candles' }, 'channel', expect.stringMatching(/^must be one of /)],
+])('a fault of %s with %j is one sentence', (kind, params, name, message) => {
+  const checked = checkRule({ kind, params, cooldownSeconds: 0, minConsecutive: 1 });
+  expect(checked).toEqual({ faults: [{ path: ['params', name], message }] });
+});

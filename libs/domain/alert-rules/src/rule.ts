@@ -100,11 +100,11 @@ export function checkRule(draft: RuleDraft): { readonly rule: RuleSpec } | { rea
   ];
   if (!isKind(kind))
     return { faults: [{ path: ['kind'], message: `must be one of ${[...RULE_KINDS, ...Object.keys(PRESETS)].join(', ')}` }, ...bounds] };
-  const read = PARAMS[kind].safeParse(params);
+  const read = PARAMS[kind].safeParse(params, { error: toSentence });
   const faults: RuleFault[] = [...bounds];
   if (isMomentary(kind) && minConsecutive > 1)
     faults.push({ path: ['min_consecutive'], message: `must be 1: ${kind} is true for one packet only` });
-  if (!read.success) faults.push(...read.error.issues.flatMap((issue) => paramFaults(kind, issue)));
+  if (!read.success) faults.push(...uniqueIssues(read.error.issues).flatMap((issue) => paramFaults(kind, issue)));
   if (faults.length > 0 || !read.success) return { faults };
   return { rule: { kind, params: read.data, cooldownSeconds, minConsecutive } as RuleSpec };
 }
@@ -114,6 +114,33 @@ function fromPreset({ kind, params }: RuleDraft): { readonly kind: string; reado
   if (preset === undefined) return { kind, params: params ?? {} };
   return { kind: preset.kind, params: { ...preset.params, ...(params ?? {}) } };
 }
+
+/** Without bounds of values that have the wrong type. */
+function uniqueIssues(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const mistyped = issues.filter(({ code }) => code === 'invalid_type');
+  return issues.filter((issue) => mistyped.every((other) => other === issue || other.path.join('.') !== issue.path.join('.')));
+}
+
+/** For checks without a sentence of their own. */
+const toSentence: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type')
+    return issue.input === undefined ? 'is required' : `must be ${ARTICLES[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  const entries = 'origin' in issue && issue.origin === 'array' ? ' entries' : '';
+  if (issue.code === 'too_small')
+    return `must ${entries === '' ? 'be' : 'have'} ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${entries}`;
+  if (issue.code === 'too_big') return `must ${entries === '' ? 'be' : 'have'} at most ${issue.maximum}${entries}`;
+  return undefined;
+};
+
+const ARTICLES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+};
 
 function paramFaults(kind: RuleKind, issue: z.core.$ZodIssue): RuleFault[] {
   const path = ['params', ...(issue.path as (string | number)[])];
