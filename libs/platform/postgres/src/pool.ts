@@ -1,6 +1,7 @@
 import { currentRequestContext, type Logger } from '@market-state/logging';
 import { Client, Pool, type PoolClient, type QueryResult } from 'pg';
 import { isServerAnswer, toRequestError } from './errors';
+import { columnTypes } from './text-arrays';
 
 interface PoolOptions {
   readonly url: string;
@@ -51,6 +52,7 @@ function openPool(options: PoolOptions): Pool {
     query_timeout: statementTimeoutMs + 2_000,
     idle_in_transaction_session_timeout: statementTimeoutMs * 3,
     keepAlive: true,
+    types: columnTypes,
   });
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection broke'));
   // The server can end a connection before the requester has it; without a listener, that error would crash the
