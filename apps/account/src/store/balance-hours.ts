@@ -16,7 +16,7 @@ const NEW_SUMS = `
   ),
   placed AS MATERIALIZED (
     SELECT a."id", a."phase", a."operation_id",
-      greatest(max(date_trunc('hour', a."posted_at", 'UTC')) OVER (ORDER BY a."id"), (SELECT hour FROM cut)) AS hour
+      greatest(max(date_bin('1 hour', a."posted_at", 'epoch')) OVER (ORDER BY a."id" ROWS UNBOUNDED PRECEDING), (SELECT hour FROM cut)) AS hour
     FROM added a
   ),
   hours AS (SELECT hour, max("id") AS last_posting_id FROM placed GROUP BY hour),
