@@ -1,7 +1,7 @@
 import { PACKET_FRESH_MS } from '@market-state/packet-views';
 import { authStateOf } from '../../../serving/auth/credentials';
 import { buildMeta, originOf, toUtc } from '../../../serving/meta/meta';
-import { fixedJson, type FixedRepresentation } from '../../../serving/http/representation';
+import { lazyJson, type FixedRepresentation } from '../../../serving/http/representation';
 import type { Call, CallContext } from '../../../serving/answers/handler';
 import { construction } from './construction';
 import { createTtlCache } from '../../../caches/ttl-cache';
@@ -117,7 +117,7 @@ export function createPreviewPages<Head extends PreviewHead, Tape extends object
     return async (call: PreviewCall): Promise<FixedRepresentation<Page>> => {
       const symbol = call.input.query.symbol;
       await source.symbol(symbol);
-      return pages.get(`${symbol} ${authStateOf(call.grant)}`, async () => fixedJson(await page(call, symbol)));
+      return pages.get(`${symbol} ${authStateOf(call.grant)}`, async () => lazyJson(await page(call, symbol)));
     };
   }
 
