@@ -1,7 +1,6 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import { ROW_FLAG, WINDOW_MS } from '@market-state/market-data';
-import { INSTANT_MS_MAX } from '@market-state/request-checks';
 import { PACKETS } from './public-channels';
 import type { Place, Window } from './window';
 
@@ -12,7 +11,10 @@ interface PacketCount {
   readonly beforeRetention: boolean;
 }
 
-/** Counts by consecutive numbers, without reading. Undefined without a labeling service. */
+/**
+ * Counts by consecutive numbers, without reading. Undefined without a labeling service. Asks for the newest packet only
+ * in an unfinished window, and for the oldest only if the first one leaves room for an earlier one in the window.
+ */
 export async function countPackets(
   { labeling }: PacketDeps,
   { symbol, startMs, endMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs'>,
@@ -20,14 +22,22 @@ export async function countPackets(
   if (labeling === undefined) return undefined;
   const firstAfter = async (windowEndMs: number) =>
     (await labeling.call.listNeighbours({ symbol, windowEndMs, before: 0, after: 1, asOfMs: 0 })).after[0];
-  const newest = (await labeling.call.listNeighbours({ symbol, windowEndMs: INSTANT_MS_MAX, before: 1, after: 0, asOfMs: 0 })).before[0];
-  const [oldest, first, next] = await Promise.all([firstAfter(0), firstAfter(Math.max(0, startMs - 1)), firstAfter(endMs - 1)]);
+  const lastBefore = async (windowEndMs: number) =>
+    (await labeling.call.listNeighbours({ symbol, windowEndMs, before: 1, after: 0, asOfMs: 0 })).before[0];
+  const [first, next] = await Promise.all([firstAfter(Math.max(0, startMs - 1)), firstAfter(endMs - 1)]);
+  if (first === undefined) return { total: 0, isFinished: false, beforeRetention: false };
+  const [oldest, last] = await Promise.all([
+    first.windowEndMs < startMs + WINDOW_MS ? undefined : firstAfter(0),
+    next === undefined ? lastBefore(endMs) : undefined,
+  ]);
   const beforeRetention = oldest !== undefined && oldest.sequence > 1 && oldest.windowEndMs >= startMs + WINDOW_MS;
-  if (first === undefined) return { total: 0, isFinished: false, beforeRetention };
   if (next !== undefined) return { total: next.sequence - first.sequence, isFinished: true, beforeRetention };
   const lastEndMs = Math.floor((endMs - 1) / WINDOW_MS) * WINDOW_MS;
-  const newestEndMs = newest?.windowEndMs ?? 0;
-  return { total: (newest?.sequence ?? first.sequence) - first.sequence + 1, isFinished: newestEndMs >= lastEndMs, beforeRetention };
+  return {
+    total: (last?.sequence ?? first.sequence) - first.sequence + 1,
+    isFinished: (last?.windowEndMs ?? 0) >= lastEndMs,
+    beforeRetention,
+  };
 }
 
 /** About a megabyte at 10 kB each. */
