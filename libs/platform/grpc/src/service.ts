@@ -127,12 +127,17 @@ export function firstValue(call: ServerCall, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Created once: an error with its stack per call costs as much as a small answer. */
+const ANSWERED = cancelled();
+
 /** Uses the caller's request id, deadline and cancellation. */
 export function openCall(call: ServerCall): OpenCall {
   const controller = new AbortController();
+  let isDone = false;
   const deadline = Number(call.getDeadline());
   const deadlineMs = Number.isFinite(deadline) ? deadline : undefined;
-  call.on('cancelled', () => controller.abort(cancelled()));
+  // Also emitted once a call has been answered.
+  call.on('cancelled', () => controller.abort(isDone ? ANSWERED : cancelled()));
   const timer =
     deadlineMs === undefined
       ? undefined
@@ -143,6 +148,9 @@ export function openCall(call: ServerCall): OpenCall {
   return {
     context: { requestId: requestIdOr(firstValue(call, REQUEST_ID_KEY)), deadlineMs, signal: controller.signal },
     abort: (reason) => controller.abort(reason),
-    done: () => clearTimeout(timer),
+    done() {
+      isDone = true;
+      clearTimeout(timer);
+    },
   };
 }
