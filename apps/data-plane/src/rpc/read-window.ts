@@ -7,7 +7,7 @@ import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
 import { completenessOf, factsAfter, type Sent, Tally } from '../window/completeness';
 import { toDataRow, PAGE_BYTES, RowBatcher, toProtoGap } from '../window/sent-rows';
-import { type OpenWindow, openWindow, type Pinned } from '../window/open-window';
+import { openPinned, packetFacts, type Pinned, type PinnedWindow, pinWindow } from '../window/open-window';
 import { type Place, WINDOW_START, windowFaults, type WindowRequest } from '../window/window';
 import { mergeByPosition, placedPackets, type Shortfalls, storedRows } from '../window/window-rows';
 import { type RpcDeps, refuseUnserved } from './deps';
@@ -85,8 +85,19 @@ export async function* readWindow(
   refuseUnserved(deps, request.symbol);
   const venue = deps.venues.of(request.symbol);
   const cursor = readWindowToken(request.pageToken, request);
-  const open = await openWindow(deps, venue, request, cursor?.pinned);
-  const page = readPage(deps, open, cursor?.after ?? WINDOW_START, new Tally(cursor?.sent), request.pageSize || PAGE_ROWS_MAX, signal);
+  const pinned = await pinWindow(deps, venue, request, cursor?.pinned);
+  const counting = packetFacts(deps, pinned.window);
+  const opening = openPinned(deps, venue, pinned, counting);
+  opening.catch(() => undefined);
+  const page = readPage(
+    deps,
+    pinned,
+    counting,
+    cursor?.after ?? WINDOW_START,
+    new Tally(cursor?.sent),
+    request.pageSize || PAGE_ROWS_MAX,
+    signal,
+  );
   let end: PageEnd | undefined;
   for await (const part of page) {
     if ('rows' in part) yield { rows: part.rows, end: undefined };
@@ -94,16 +105,17 @@ export async function* readWindow(
   }
   if (end === undefined) return;
   const { sent, next } = end;
-  const { asOfMs, toOrdinal } = open.window;
+  const { asOfMs, toOrdinal } = pinned.window;
+  const { gaps, facts } = await opening;
   yield {
     rows: [],
     end: {
       venue: venue.venue,
       sourceKind: toProtoSourceKind(venue.sourceKind),
       asOfMs,
-      gaps: open.gaps.map((gap) => toProtoGap(gap)),
+      gaps: gaps.map((gap) => toProtoGap(gap)),
       nextPageToken: next === undefined ? '' : writeWindowToken(request, { pinned: { asOfMs, toOrdinal }, after: next, sent }),
-      completeness: completenessOf(factsAfter(open.facts, end.shortfalls), sent, next !== undefined),
+      completeness: completenessOf(factsAfter(facts, end.shortfalls), sent, next !== undefined),
     },
   };
 }
@@ -125,7 +137,8 @@ interface PageEnd {
 
 async function* readPage(
   deps: RpcDeps,
-  { window, logChannels }: OpenWindow,
+  { window, logChannels }: PinnedWindow,
+  counting: Promise<unknown>,
   after: Place,
   sent: Tally,
   pageRows: number,
@@ -137,7 +150,7 @@ async function* readPage(
   let next: Place | undefined;
   const batch = new RowBatcher(PAGE_BYTES);
   const rows = storedRows(deps, window, logChannels, after, shortfalls, signal, { rowsMax: pageRows + 1 });
-  for await (const item of mergeByPosition(rows, placedPackets(deps, window, after, shortfalls))) {
+  for await (const item of mergeByPosition(rows, placedPackets(deps, window, after, shortfalls, counting))) {
     if (rowTotal === pageRows) {
       next = place;
       break;

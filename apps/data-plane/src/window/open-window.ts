@@ -17,7 +17,7 @@ import {
   wantedChannels,
   type WindowRequest,
 } from './window';
-import { countPackets } from './packet-rows';
+import { countPackets, type PacketCount } from './packet-rows';
 import { fromPublicChannels, PACKETS } from './public-channels';
 import type { WindowDeps } from './window-rows';
 
@@ -31,9 +31,14 @@ export interface Pinned {
   readonly toOrdinal: number;
 }
 
-export interface OpenWindow {
+/** A window whose rows can be read. */
+export interface PinnedWindow {
   readonly window: Window;
   readonly logChannels: readonly Channel[];
+  readonly beforeRetention: boolean;
+}
+
+export interface OpenWindow extends PinnedWindow {
   readonly facts: WindowFacts;
   readonly gaps: readonly GapRow[];
 }
@@ -42,7 +47,7 @@ export interface OpenWindow {
  * Clamps `as of` to the last recorded tick, so that results are reproducible.
  * @throws ServiceError FAILED_PRECONDITION `beyond_retention` if the window ends before the retained data
  */
-export async function openWindow(deps: WindowDeps, venue: VenueView, request: WindowRequest, pinned?: Pinned): Promise<OpenWindow> {
+export async function pinWindow(deps: WindowDeps, venue: VenueView, request: WindowRequest, pinned?: Pinned): Promise<PinnedWindow> {
   const { symbol, startMs, endMs } = request;
   const channels = wantedChannels(request.channels, venue.channels);
   const [recorded, retention] = await Promise.all([readRecorded(deps.pool, symbol), readRetention(deps.pool)]);
@@ -58,27 +63,37 @@ export async function openWindow(deps: WindowDeps, venue: VenueView, request: Wi
     toOrdinal: pinned?.toOrdinal ?? recorded.ordinal,
     closingLagMs: venue.closingLagMs,
   };
+  return { window, logChannels, beforeRetention: startMs < keptFromMs(recorded, retention, logChannels) };
+}
 
-  const [gaps, expected, packets] = await Promise.all([
-    gapsOf(deps, window, logChannels),
-    expectedOf(deps, window, logChannels),
-    packetFacts(deps, window),
-  ]);
+/** Counts what reading the window should find. */
+export async function openPinned(
+  deps: WindowDeps,
+  venue: VenueView,
+  pinned: PinnedWindow,
+  counting: Promise<PacketCount | undefined> = packetFacts(deps, pinned.window),
+): Promise<OpenWindow> {
+  const { window, logChannels, beforeRetention } = pinned;
+  const [gaps, expected, packets] = await Promise.all([gapsOf(deps, window, logChannels), expectedOf(deps, window, logChannels), counting]);
   return {
-    window,
-    logChannels,
+    ...pinned,
     gaps,
     facts: {
       logRows: expected.rows,
       countReasons: expected.reasons,
       packets: packets?.total ?? 0,
-      isFinished: asOfMs + 1 >= endMs + venue.closingLagMs && packets?.isFinished !== false,
-      beforeRetention: startMs < keptFromMs(recorded, retention, logChannels) || packets?.beforeRetention === true,
-      hasUnreportedChannel: includesUnreported(channels, venue.channels),
-      packetsUnreachable: channels.includes(PACKETS) && packets === undefined,
+      isFinished: window.asOfMs + 1 >= window.endMs + venue.closingLagMs && packets?.isFinished !== false,
+      beforeRetention: beforeRetention || packets?.beforeRetention === true,
+      hasUnreportedChannel: includesUnreported(window.channels, venue.channels),
+      packetsUnreachable: window.channels.includes(PACKETS) && packets === undefined,
       losses: gaps.filter((gap) => lossOf(gap) !== 'none'),
     },
   };
+}
+
+/** Throws like `pinWindow`. */
+export async function openWindow(deps: WindowDeps, venue: VenueView, request: WindowRequest): Promise<OpenWindow> {
+  return openPinned(deps, venue, await pinWindow(deps, venue, request));
 }
 
 /** Per-hour counts add up, because each row has one exchange time. */
@@ -98,7 +113,8 @@ function gapsOf({ pool }: WindowDeps, { symbol, startMs, endMs, asOfMs }: Window
   return listGapRows(pool, { symbol, fromMs: startMs, toMs: endMs, asOfMs, channels, limit: GAPS_MAX });
 }
 
-async function packetFacts(deps: WindowDeps, window: Window) {
+/** Undefined if labeling cannot be reached. */
+export async function packetFacts(deps: WindowDeps, window: Window): Promise<PacketCount | undefined> {
   if (!window.channels.includes(PACKETS)) return { total: 0, isFinished: true, beforeRetention: false };
   try {
     return await countPackets(deps, window);

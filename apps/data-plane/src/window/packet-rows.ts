@@ -4,7 +4,7 @@ import { ROW_FLAG, WINDOW_MS } from '@market-state/market-data';
 import { PACKETS } from './public-channels';
 import type { Place, Window } from './window';
 
-interface PacketCount {
+export interface PacketCount {
   readonly total: number;
   readonly isFinished: boolean;
   /** Retention may have dropped packets of the window. */

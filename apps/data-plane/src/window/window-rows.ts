@@ -104,14 +104,19 @@ interface PlacedPacket extends Placed {
   readonly packet: marketData.DataRow;
 }
 
-/** Only if requested; ends early if labeling fails. */
+/**
+ * Only if requested; ends early if labeling fails.
+ * @param counting packets are listed after they are counted, so that one stored in between is not taken for a missing row
+ */
 export async function* placedPackets(
   deps: WindowDeps,
   window: Window,
   after: Place,
   shortfalls: Shortfalls,
+  counting: Promise<unknown> = Promise.resolve(),
 ): AsyncGenerator<PlacedPacket, void, undefined> {
   if (!window.channels.includes(PACKETS)) return;
+  await counting;
   try {
     for await (const packet of packetRows(deps, window, after)) yield { ordinal: packet.sequence, packet };
   } catch (error) {
