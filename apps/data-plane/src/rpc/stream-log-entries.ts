@@ -23,10 +23,11 @@ export async function* streamLogEntries(
   const { symbol, afterOrdinal, toOrdinal } = request;
   const recorded = await readRecordedOrdinal(pool, symbol);
   const end = toOrdinal === 0 ? recorded : Math.min(toOrdinal, recorded);
-  let last: LogPosition = { ordinal: afterOrdinal, epoch: await readEpoch({ pool, archive }, symbol, afterOrdinal) };
   const read = (afterOrdinal: number): Promise<readonly StoredEntry[]> =>
     afterOrdinal < end && !signal.aborted ? readEntries({ pool, archive }, symbol, afterOrdinal, end, ENTRIES_MAX) : Promise.resolve([]);
-  let next = read(last.ordinal);
+  let next = read(afterOrdinal);
+  next.catch(() => undefined);
+  let last: LogPosition = { ordinal: afterOrdinal, epoch: await readEpoch({ pool, archive }, symbol, afterOrdinal) };
   while (last.ordinal < end && !signal.aborted) {
     const entries = await next;
     const whole = wholePart(entries, last);

@@ -102,11 +102,12 @@ interface VerifyDeps {
 /** Rejects if a store or the data plane fails. */
 export async function verifyPacket(deps: VerifyDeps, packet: StoredPacket, signal: AbortSignal): Promise<Verification> {
   const retained = toRetained(packet);
-  const keys = new Map(
-    (await deps.signingKeys.list()).map(({ keyId, publicKey }): [string, SigningKey] => [keyId, signingKeyOf(publicKey)]),
-  );
   const met: ReadEntries = { entryTotal: 0, contradictingOrdinals: [] };
-  const { comparison, checkpoint } = await compare(deps, packet, retained, met, signal);
+  const [signingKeys, { comparison, checkpoint }] = await Promise.all([
+    deps.signingKeys.list(),
+    compare(deps, packet, retained, met, signal),
+  ]);
+  const keys = new Map(signingKeys.map(({ keyId, publicKey }): [string, SigningKey] => [keyId, signingKeyOf(publicKey)]));
   return {
     comparison,
     checkpoint,
