@@ -103,6 +103,26 @@ test('a token that was seen opens its method for a minute at most, and no other 
   expect(await bareCall(address, seenAt(-90_000))).toBe(UNAUTHENTICATED);
 });
 
+test('a token that has opened its method before ends with its time, and another one is never taken for it', () => {
+  const madeMs = 1_800_000_000_000;
+  const { path } = echoDefinition.echo;
+  let nowMs = madeMs;
+  const server = tokenIdentity(callerTokens(Buffer.alloc(32, 7), 'server', SERVICES), () => nowMs);
+  const callerAt = (atMs: number, change: (token: string) => string = (token) => token): string | undefined => {
+    nowMs = atMs;
+    const metadata = new Metadata();
+    tokenIdentity(callerTokens(Buffer.alloc(32, 7), 'friend', SERVICES), () => madeMs)
+      .to('server')
+      .prove(metadata, path);
+    metadata.set('authorization', change(String(metadata.get('authorization')[0])));
+    return server.callerOf({ metadata, path, certificate: undefined });
+  };
+  const seen = [madeMs, madeMs + 1, madeMs + 30_000, madeMs + 60_000, madeMs].map((atMs) => callerAt(atMs));
+  expect(seen).toEqual(['friend', 'friend', 'friend', undefined, 'friend']);
+  expect(callerAt(madeMs, (token) => token.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')))).toBeUndefined();
+  expect(callerAt(madeMs, (token) => token.replace('friend', 'stranger'))).toBeUndefined();
+});
+
 test('a refused caller is logged by name, and no token is', async () => {
   const { address, lines } = await startCounted();
   await expect(

@@ -1,6 +1,6 @@
 import { invalidArgument, notFound, ServiceError } from '@market-state/errors';
 import { createLogger, currentRequestContext, currentRequestId, withRequestContext } from '@market-state/logging';
-import { closeAll, connect, deferred, startEcho } from './harness';
+import { closeAll, connect, deferred, startEcho, until } from './harness';
 
 afterEach(closeAll);
 
@@ -38,6 +38,20 @@ test('the request id reaches the handler, its onward calls and the log', async (
   await connect(front.server.address).call.echo({ text: 'x' }, { requestId: 'req-1' });
   expect(seen).toEqual(['req-1']);
   expect(lines.some((line) => line.includes('"request_id":"req-1"'))).toBe(true);
+});
+
+test('the signal of an answered call aborts, so that nothing that the call started goes on', async () => {
+  const signals: AbortSignal[] = [];
+  const { server } = await startEcho({
+    echo: async ({ text }, { signal }) => {
+      signals.push(signal);
+      return { text };
+    },
+  });
+  const client = connect(server.address);
+  for (const text of ['a', 'b']) expect(await client.call.echo({ text })).toEqual({ text });
+  await until('both signals', () => signals.every(({ aborted }) => aborted));
+  expect(signals.map(({ reason }) => (reason as ServiceError).code)).toEqual(['CANCELLED', 'CANCELLED']);
 });
 
 test('an insane request id is replaced', async () => {
