@@ -229,7 +229,7 @@ test.each([
   [['tenants', 'lst'], "unknown command 'lst'"],
   [['tenants', 'create'], 'missing argument: name'],
   [['tenants', 'create', 'y', '--plan', 'public_gold'], 'plan_id: is not a plan'],
-  [['tenants', 'create', 'y', '--plan', 'enterprise'], 'market_state_credits: is required'],
+  [['tenants', 'create', 'y', '--plan', 'enterprise'], '--market-state: is required'],
   [['plan', 'set', 'unknown', 'public_pro'], 'No tenant with the id or name "unknown"'],
   [['plan', 'set', 'x', 'public_pro', '--renewal', 'hourly', '--export', '-1'], '--renewal must be one of monthly, daily, none'],
   [['plan', 'set', 'x', 'public_pro', '--renewal', 'hourly', '--export', 'many'], '--export must be a whole number'],

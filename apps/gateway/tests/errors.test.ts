@@ -94,7 +94,7 @@ describe('error answers', () => {
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
-      'cache-control': 'no-store',
+      'cache-control': path === '/openapi.json' ? 'public, max-age=10, stale-while-revalidate=30' : 'no-store',
     });
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['x-request-id']).toBeDefined();

@@ -173,7 +173,7 @@ async function copyPasses(
   });
   const passes = `(SELECT * FROM (${copies.join(' UNION ALL ')}) LIMIT ${rows})`;
   if (spec.format !== 'parquet') return passes;
-  // As a file, since row groups end with each part of a union.
+  // A file, because row groups end with each part of a union.
   const file = literal(`${target}-passes`);
   await connection.run(`COPY ${passes} TO ${file} (FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE ${SOURCE_GROUP_ROWS})`);
   return `read_parquet(${file})`;

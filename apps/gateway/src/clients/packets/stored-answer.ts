@@ -1,5 +1,4 @@
 import { type ServedSymbol, sharedVenue } from '../market-data-client';
-import { toUtc } from '../../serving/meta/meta';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { CallContext } from '../../serving/answers/handler';
 
