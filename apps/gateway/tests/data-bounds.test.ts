@@ -152,6 +152,7 @@ describe('routes of the data plane', () => {
     ['/candles', 'as_of=2020-01-01T00:00:00Z'],
     ['/candles', 'from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z'],
     ['/gaps', 'as_of=2020-01-01T00:00:00Z'],
+    ['/gaps', 'from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z'],
     ['/catalog', 'as_of=2020-01-01T00:00:00Z'],
     ['/replay/window', 'as_of=2020-01-01T00:00:00Z'],
     ['/replay/window', 'start=2020-01-01T00:00:00Z&end=2020-01-01T00:10:00Z'],

@@ -35,9 +35,10 @@ export function gapsAnswer(
 export function listGaps(client: MarketDataClient): Handler<'listGaps'> {
   return async (call) => {
     const request = gapsWanted(call.input.query);
-    const { symbol, asOfMs } = request;
+    const { symbol, asOfMs, toMs } = request;
     const [answer, freshness] = await Promise.all([client.call.listGaps(request), client.call.getFreshness({ symbol })]);
     if (asOfMs !== 0) await refuseBeforeRetention(client, symbol, asOfMs);
+    if (answer.gaps.length === 0 && toMs !== 0) await refuseBeforeRetention(client, symbol, toMs - 1);
     return { ...jsonRepresentation(gapsAnswer(call, request, answer, freshness)), observed: answer.gaps.length };
   };
 }
