@@ -1,5 +1,6 @@
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import type { RawResponse } from './stand-in/http-client';
+import { KEPT_WATCHLIST, RETAINED_FROM_MS } from './stand-in/watchlists';
 
 const BASE = '/api/public/market-state';
 const RULE = { kind: 'state_is', params: { states: ['depth_watch'] }, cooldown_seconds: 60, min_consecutive: 2 };
@@ -87,5 +88,17 @@ describe('watchlists and alerts', () => {
     expect((await send('POST', `/watchlists/${id}/rehearsal`)).json()).toMatchObject({ rules: [{}, {}] });
     const long = await send('POST', '/alerts/rehearsal', { ...requested, from: '2024-01-01T00:00:00Z', to: '2024-01-08T00:00:00Z' });
     expect([long.status, locsOf(long)]).toEqual([422, [['body', 'from']]]);
+  });
+
+  it('are not rehearsed on a span from before what is retained: 410 with the oldest time', async () => {
+    const span = { from: '2023-12-30T00:00:00Z', to: '2023-12-31T00:00:00Z' };
+    const oldest = { code: 'beyond_retention', oldest_available_utc: new Date(RETAINED_FROM_MS).toISOString() };
+    for (const [path, body] of [
+      ['/alerts/rehearsal', { symbols: ['BTCUSD-PERP'], rules: [RULE], ...span }],
+      [`/watchlists/${KEPT_WATCHLIST}/rehearsal`, span],
+    ] as const) {
+      const gone = await send('POST', path, body);
+      expect([gone.status, gone.json()]).toMatchObject([410, oldest]);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import type { labeling, webhook } from '@market-state/contracts';
+import { type labeling, webhook } from '@market-state/contracts';
 import { createInputDays, dropPastInputDays, inputOf, insertInputs } from '../src/store/inputs';
 import { packetsOf, windowEndMs } from './evaluator-under-test';
 import { startWatchUnderTest, TENANT, type WatchUnderTest } from './watch-under-test';
@@ -51,4 +51,14 @@ it('asks again for packets of a day that was dropped', async () => {
   expect((await test.pool.query('SELECT FROM rule_input')).rowCount).toBe(0);
   expect(await rehearse(1, 3)).toEqual(first);
   expect((await test.pool.query('SELECT FROM rule_input')).rowCount).toBe(3);
+});
+
+it('refuses a span from before the oldest packet with its time, and finds nothing in a pause', async () => {
+  const packets = packetsOf(SYMBOL, 'FTFTTFFFFT');
+  test.packets = [...packets.slice(3, 5), ...packets.slice(8)];
+  await expect(rehearse(1, 3)).rejects.toMatchObject({
+    reason: 'beyond_retention',
+    metadata: { oldest_ms: String(packets[3]?.windowEndMs) },
+  });
+  expect(await rehearse(6, 8)).toMatchObject({ packets: 0, deliveries: 0, rules: [{ triggered: 0, state: webhook.AlertState.UNKNOWN }] });
 });

@@ -43,13 +43,13 @@ export async function startWatchUnderTest(nowMs: () => number = Date.now): Promi
       ),
     ],
   });
-  const listPackets = async ({ symbol, fromWindowEndMs, toWindowEndMs }: labeling.ListPacketsRequest) => {
+  const listPackets = async ({ symbol, fromWindowEndMs, toWindowEndMs, pageSize, descending }: labeling.ListPacketsRequest) => {
     test.requested += 1;
     const packets = test.packets.filter(
       (packet) =>
         packet.symbol === symbol && packet.windowEndMs >= fromWindowEndMs && (toWindowEndMs === 0 || packet.windowEndMs < toWindowEndMs),
     );
-    return { packets: packets.reverse(), nextPageToken: '' };
+    return { packets: (descending ? packets.reverse() : packets).slice(0, pageSize), nextPageToken: '' };
   };
   const labels = await startGrpcServer({
     ...testServing('labeling'),

@@ -15,6 +15,8 @@ export const SPARE_WATCHLIST = 'wl_spare';
 export const KEPT_ALERT = 'al_kept';
 export const SPARE_ALERT = 'al_spare';
 
+/** No packet is older. */
+export const RETAINED_FROM_MS = Date.UTC(2024, 0, 1);
 /** Earliest start of a rehearsal. */
 const REHEARSED_FROM_MS = Date.UTC(2024, 7, 8);
 
@@ -105,6 +107,8 @@ export function createStandInWatchlists(now: () => number) {
       const { tenantId, watchlistId, symbols, fromMs, toMs } = request;
       const saved = kept.find((entry) => entry.tenantId === tenantId && entry.watchlist.watchlistId === watchlistId);
       if (watchlistId !== '' && saved === undefined) throw notFound('unknown_watchlist', 'There is no such watchlist.');
+      if (toMs !== 0 && toMs <= RETAINED_FROM_MS)
+        throw failedPrecondition('beyond_retention', 'Not retained.', { metadata: { oldest_ms: String(RETAINED_FROM_MS) } });
       if (fromMs !== 0 && fromMs < REHEARSED_FROM_MS) throw failedPrecondition('rehearsal_too_long', 'The span is too long.');
       const ofSymbols = saved?.watchlist.symbols ?? symbols;
       const settings = [{ minConsecutive: 1, triggered: 1, flaps: 0 }];

@@ -95,7 +95,7 @@ function showSymbol({ symbol, rules }: RehearsedSymbol, ruleIds: readonly string
 /**
  * Packets not stored here are read from labeling, newest first, and stored, so that a rehearsal that timed out
  * continues where it stopped.
- * @throws ServiceError `rehearsal_too_long`, or `beyond_retention` if no packet is available
+ * @throws ServiceError `rehearsal_too_long`, or `beyond_retention` if the span ends before every symbol's oldest packet
  */
 async function rehearseRules(deps: RehearsalDeps, order: RehearsalOrder): Promise<RehearsedSymbol[]> {
   refuseLong(order);
@@ -104,8 +104,17 @@ async function rehearseRules(deps: RehearsalDeps, order: RehearsalOrder): Promis
     for (const span of await unstoredSpans(deps.pool, symbol, order)) await storeSpan(deps, symbol, span);
     rehearsed.push(await rehearseSymbol(deps, symbol, order));
   }
-  if (rehearsed.some(({ packets }) => packets > 0)) return rehearsed;
-  throw failedPrecondition('beyond_retention', 'No packet of this period is available.', { metadata: { oldest_ms: String(order.toMs) } });
+  if (rehearsed.every(({ packets }) => packets === 0)) await refuseUnretained(deps, order);
+  return rehearsed;
+}
+
+async function refuseUnretained({ packets }: RehearsalDeps, { symbols, toMs }: RehearsalOrder): Promise<void> {
+  const first = { fromWindowEndMs: 0, toWindowEndMs: 0, pageSize: 1, pageToken: '', descending: false, asOfMs: 0 };
+  const pages = await Promise.all(symbols.map((symbol) => packets.call.listPackets({ symbol, ...first })));
+  const oldestMs = Math.min(...pages.flatMap((page) => page.packets.map(({ windowEndMs }) => windowEndMs)));
+  if (oldestMs === Infinity || toMs > oldestMs) return;
+  const sentence = `No packet from before ${new Date(oldestMs).toISOString()} is retained.`;
+  throw failedPrecondition('beyond_retention', sentence, { metadata: { oldest_ms: String(oldestMs) } });
 }
 
 function refuseLong({ symbols, rules, fromMs, toMs }: RehearsalOrder): void {

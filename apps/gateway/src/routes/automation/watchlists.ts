@@ -122,12 +122,12 @@ function toOne(loc: readonly (string | number)[]): (string | number)[] {
   return [place, list === 'rules' ? 'rule' : 'symbol', ...rest];
 }
 
-/** A span that is too long or no longer retained becomes a validation error. */
+/** A span with too many packets becomes a validation error. */
 async function fromRehearsal<T>(answer: Promise<T>): Promise<T> {
   try {
     return await fromWebhooks(answer);
   } catch (error) {
-    if (!isServiceError(error, 'rehearsal_too_long') && !isServiceError(error, 'beyond_retention')) throw error;
+    if (!isServiceError(error, 'rehearsal_too_long')) throw error;
     throw new InvalidRequest([{ loc: ['body', 'from'], msg: error.message, type: error.reason }]);
   }
 }
