@@ -101,4 +101,18 @@ describe('watchlists and alerts', () => {
       expect([gone.status, gone.json()]).toMatchObject([410, oldest]);
     }
   });
+
+  it.each([
+    ['lies wholly in the future', { from: '2099-11-01T00:00:00Z', to: '2099-11-02T00:00:00Z' }, 'from', 'in_the_future'],
+    ['ends before it begins', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'from', 'window'],
+    ['is longer than 7 days', { from: '2026-01-01T00:00:00Z', to: '2026-01-08T00:00:01Z' }, 'to', 'window_too_long'],
+  ])('are not rehearsed on a span that %s; the fault is reported with those of the rules', async (_what, span, field, type) => {
+    const rehearsal = { symbols: ['BTCUSD-PERP'], rules: [{ kind: 'state_is', params: { states: ['nonsense'] } }], ...span };
+    const fault = { loc: ['body', field], type };
+    expect((await send('POST', '/alerts/rehearsal', rehearsal)).json()).toMatchObject({
+      detail: [{ loc: ['body', 'rules', 0, 'params', 'states', 0] }, fault],
+    });
+    const saved = await send('POST', `/watchlists/${KEPT_WATCHLIST}/rehearsal`, span);
+    expect([saved.status, saved.json()]).toMatchObject([422, { detail: [fault] }]);
+  });
 });

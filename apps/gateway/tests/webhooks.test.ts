@@ -9,6 +9,8 @@ const LIVE = `${WEBHOOKS}/${LIVE_ENDPOINT}`;
 const REQUEST = { url: 'https://hooks.example.com/market', event_kinds: ['alert.triggered', 'endpoint.disabled'] };
 const DAY_MS = 86_400_000;
 
+const minuteAgo = (): string => new Date(Date.now() - 60_000).toISOString();
+
 describe('webhook endpoints', () => {
   let booted: BootedGateway;
   beforeEach(async () => {
@@ -85,13 +87,13 @@ describe('webhook endpoints', () => {
   it('go live by a test, which is free and shows its receipt', async () => {
     const { webhook_id: id } = (await send('POST', WEBHOOKS, REQUEST)).json<{ readonly webhook_id: string }>();
     for (const route of ['recover', 'replay-missing']) {
-      const refused = await send('POST', `${WEBHOOKS}/${id}/${route}`, { since: new Date().toISOString() });
+      const refused = await send('POST', `${WEBHOOKS}/${id}/${route}`, { since: minuteAgo() });
       expect(refused.json()).toMatchObject({ status: 409, code: 'test_required' });
     }
     const tested = await send('POST', `${WEBHOOKS}/${id}/test`);
     expect([tested.status, tested.headers['x-credits-charged']]).toEqual([200, '0']);
     expect(tested.json()).toMatchObject({ succeeded: true, webhook: { status: 'live' }, attempt: { outcome: 'ok', number: 1 } });
-    expect((await send('POST', `${WEBHOOKS}/${id}/recover`, { since: new Date().toISOString() })).status).toBe(200);
+    expect((await send('POST', `${WEBHOOKS}/${id}/recover`, { since: minuteAgo() })).status).toBe(200);
   });
 
   it('that are disabled are distinguished from unverified ones', async () => {
@@ -114,7 +116,7 @@ describe('webhook endpoints', () => {
   });
 
   it('pass the operation of an Idempotency-Key on with each rotation and task', async () => {
-    const since = new Date().toISOString();
+    const since = minuteAgo();
     await send('POST', `${LIVE}/rotate-secret`, undefined, { 'idempotency-key': 'rotate' });
     await send('POST', `${LIVE}/recover`, { since }, { 'idempotency-key': 'recover' });
     await send('POST', `${LIVE}/replay-missing`, { since }, { 'idempotency-key': 'replay' });
@@ -130,6 +132,10 @@ describe('webhook endpoints', () => {
       expect(faultsOf(refused)).toMatchObject([{ loc: ['body', 'since'], type: 'beyond_retention' }]);
       expect((await send('POST', `${LIVE}/${route}`, {})).status).toBe(422);
     }
+    for (const route of ['recover', 'replay-missing']) {
+      const refused = await send('POST', `${LIVE}/${route}`, { since: '2099-11-01T00:00:00Z' });
+      expect([refused.status, faultsOf(refused)]).toMatchObject([422, [{ loc: ['body', 'since'], type: 'in_the_future' }]]);
+    }
     const done = await booted.keyed(`${WEBHOOKS}/tasks/${DONE_TASK}`);
     expect(done.json()).toMatchObject({ task_id: DONE_TASK, kind: 'recover', status: 'done', found: 2, delivered: 2, failed: 0 });
   });
@@ -143,8 +149,8 @@ describe('webhook endpoints', () => {
       ['POST', `${LIVE}/test`],
       ['POST', `${LIVE}/rotate-secret`],
       ['POST', `${LIVE}/enable`],
-      ['POST', `${LIVE}/recover`, { since: new Date().toISOString() }],
-      ['POST', `${LIVE}/replay-missing`, { since: new Date().toISOString() }],
+      ['POST', `${LIVE}/recover`, { since: minuteAgo() }],
+      ['POST', `${LIVE}/replay-missing`, { since: minuteAgo() }],
       ['GET', `${WEBHOOKS}/tasks/${DONE_TASK}`],
       ['GET', `${WEBHOOKS}/deliveries?webhook_id=${LIVE_ENDPOINT}`],
       ['GET', `${WEBHOOKS}/events/${SENT_MESSAGE}`],

@@ -166,6 +166,10 @@ it('takes tasks of live endpoints, 14 days back at most', async () => {
   expect(done.task).toMatchObject({ status: 'done', found: 1, delivered: 1, failed: 0, finishedMs: nowMs });
   const old = test.endpoints.replayMissing({ tenantId: TENANT, endpointId, sinceMs: nowMs - 15 * DAY_MS });
   await expect(old).rejects.toMatchObject({ reason: 'beyond_retention', metadata: { oldest_ms: expect.any(String) } });
+  const ahead = { tenantId: TENANT, endpointId, sinceMs: nowMs + DAY_MS };
+  const refused = { faults: [{ field: 'since_ms', type: 'in_the_future' }] };
+  await expect(test.endpoints.recover({ ...ahead, untilMs: 0 })).rejects.toMatchObject(refused);
+  await expect(test.endpoints.replayMissing(ahead)).rejects.toMatchObject(refused);
   await expect(test.endpoints.getTask({ tenantId: TENANT, taskId: 'tsk_none' })).rejects.toMatchObject({ reason: 'unknown_task' });
 });
 

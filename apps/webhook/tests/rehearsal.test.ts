@@ -53,12 +53,13 @@ it('asks again for packets of a day that was dropped', async () => {
   expect((await test.pool.query('SELECT FROM rule_input')).rowCount).toBe(3);
 });
 
-it('refuses a span from before the oldest packet with its time, and finds nothing in a pause', async () => {
+it('refuses a span from before the oldest packet with its time, or in the future, and finds nothing in a pause', async () => {
   const packets = packetsOf(SYMBOL, 'FTFTTFFFFT');
   test.packets = [...packets.slice(3, 5), ...packets.slice(8)];
   await expect(rehearse(1, 3)).rejects.toMatchObject({
     reason: 'beyond_retention',
     metadata: { oldest_ms: String(packets[3]?.windowEndMs) },
   });
+  await expect(rehearse(400_000, 400_001)).rejects.toMatchObject({ faults: [{ field: 'from_ms', type: 'in_the_future' }] });
   expect(await rehearse(6, 8)).toMatchObject({ packets: 0, deliveries: 0, rules: [{ triggered: 0, state: webhook.AlertState.UNKNOWN }] });
 });

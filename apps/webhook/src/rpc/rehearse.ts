@@ -15,6 +15,7 @@ import { type InputDays, inputOf, inputsOfSpan, insertInputs, unstoredSpans, typ
 import { findWatchlist } from '../store/watchlists';
 import { requireWatchlist } from '../watchlists/change-watchlist';
 import { readRules, refuseUnserved, watchedFaults, type WatchlistDeps } from '../watchlists/watchlist';
+import { futureFaults } from './request-faults';
 import { ALERT_STATES } from './watchlists';
 
 const DAY_MS = 86_400_000;
@@ -95,7 +96,8 @@ function showSymbol({ symbol, rules }: RehearsedSymbol, ruleIds: readonly string
 /**
  * Packets not stored here are read from labeling, newest first, and stored, so that a rehearsal that timed out
  * continues where it stopped.
- * @throws ServiceError `rehearsal_too_long`, or `beyond_retention` if the span ends before every symbol's oldest packet
+ * @throws ServiceError `rehearsal_too_long`; INVALID_ARGUMENT if the span is in the future; `beyond_retention` if it ends
+ * before every symbol's oldest packet
  */
 async function rehearseRules(deps: RehearsalDeps, order: RehearsalOrder): Promise<RehearsedSymbol[]> {
   refuseLong(order);
@@ -104,7 +106,9 @@ async function rehearseRules(deps: RehearsalDeps, order: RehearsalOrder): Promis
     for (const span of await unstoredSpans(deps.pool, symbol, order)) await storeSpan(deps, symbol, span);
     rehearsed.push(await rehearseSymbol(deps, symbol, order));
   }
-  if (rehearsed.every(({ packets }) => packets === 0)) await refuseUnretained(deps, order);
+  if (rehearsed.some(({ packets }) => packets > 0)) return rehearsed;
+  refuseFaults(futureFaults('from_ms', order.fromMs, deps.clock()));
+  await refuseUnretained(deps, order);
   return rehearsed;
 }
 

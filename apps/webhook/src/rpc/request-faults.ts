@@ -55,3 +55,7 @@ export async function pageOf<Row>(
 export function operationFaults(operationId: string | undefined): Fault[] {
   return operationId === undefined ? [] : idFaults('operation_id', operationId);
 }
+
+export function futureFaults(field: string, ms: number, nowMs: number): Fault[] {
+  return ms > nowMs ? [{ field, message: 'must not be in the future', type: 'in_the_future' }] : [];
+}

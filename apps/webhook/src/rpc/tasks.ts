@@ -7,7 +7,7 @@ import { refuseBeyondRetention, refuseUnlessLive, requireLocked } from '../endpo
 import { idOfOperation } from '../ids';
 import { findTask, insertTask, type ShownTask } from '../store/tasks';
 import type { TaskKind } from '../store/generated/tables';
-import { operationFaults } from './request-faults';
+import { futureFaults, operationFaults } from './request-faults';
 
 /** Resends failed deliveries of a period. */
 export async function recover(
@@ -18,6 +18,7 @@ export async function recover(
     idFaults('tenant_id', tenantId),
     idFaults('endpoint_id', endpointId),
     optionalSpanFaults(['since_ms', sinceMs], ['until_ms', untilMs]),
+    futureFaults('since_ms', sinceMs, deps.clock()),
     operationFaults(operationId),
   );
   return { task: showTask(await orderTask(deps, { tenantId, endpointId, kind: 'recover', sinceMs, untilMs, operationId })) };
@@ -32,6 +33,7 @@ export async function replayMissing(
     idFaults('tenant_id', tenantId),
     idFaults('endpoint_id', endpointId),
     optionalSpanFaults(['since_ms', sinceMs], ['until_ms', 0]),
+    futureFaults('since_ms', sinceMs, deps.clock()),
     operationFaults(operationId),
   );
   return { task: showTask(await orderTask(deps, { tenantId, endpointId, kind: 'replay_missing', sinceMs, untilMs: 0, operationId })) };

@@ -67,6 +67,7 @@ function familyOf(tag: string): string {
 const WINDOWS = [
   ['from', 'to'],
   ['start', 'end'],
+  ['since', 'until'],
 ] as const;
 
 interface WindowBounds {
@@ -77,18 +78,38 @@ interface WindowBounds {
 }
 
 /** Ignores empty and malformed bounds. */
-export function windowFaults(values: Readonly<Record<string, unknown>>, { windowMsMax, nowMs }: WindowBounds): FaultItem[] {
+export function windowFaults(
+  values: Readonly<Record<string, unknown>>,
+  { windowMsMax, nowMs }: WindowBounds,
+  place: 'query' | 'body' = 'query',
+): FaultItem[] {
   return WINDOWS.flatMap(([first, last]) => {
     const startMs = parseInstant(String(values[first] ?? ''));
     const endMs = parseInstant(String(values[last] ?? ''));
     if (startMs === null) return [];
     const faults: FaultItem[] = [];
-    if (endMs !== null && startMs >= endMs) faults.push({ loc: ['query', first], msg: `must be before ${last}`, type: 'window' });
-    else if (startMs > nowMs) faults.push({ loc: ['query', first], msg: 'must not be in the future', type: 'in_the_future' });
+    if (endMs !== null && startMs >= endMs) faults.push({ loc: [place, first], msg: `must be before ${last}`, type: 'window' });
+    else if (startMs > nowMs) faults.push({ loc: [place, first], msg: 'must not be in the future', type: 'in_the_future' });
     if (endMs !== null && windowMsMax !== null && endMs - startMs > windowMsMax)
-      faults.push({ loc: ['query', last], msg: `must be at most ${inPeoplesUnits(windowMsMax)} after ${first}`, type: 'window_too_long' });
+      faults.push({ loc: [place, last], msg: `must be at most ${inPeoplesUnits(windowMsMax)} after ${first}`, type: 'window_too_long' });
     return faults;
   });
+}
+
+const REHEARSAL_MS_MAX = 7 * 86_400_000;
+
+/** Longest span in the body, by operation; null for any length. */
+const BODY_SPANS: ReadonlyMap<string, number | null> = new Map([
+  ['rehearseAlerts', REHEARSAL_MS_MAX],
+  ['rehearseWatchlist', REHEARSAL_MS_MAX],
+  ['recoverWebhook', null],
+  ['replayMissingWebhook', null],
+]);
+
+export function bodyWindowFaults(operationId: string, body: unknown, nowMs: number): FaultItem[] {
+  const windowMsMax = BODY_SPANS.get(operationId);
+  if (windowMsMax === undefined || typeof body !== 'object' || body === null) return [];
+  return windowFaults(body as Readonly<Record<string, unknown>>, { windowMsMax, nowMs }, 'body');
 }
 
 export function familyFaults({ calls_per_day: calls }: Readonly<Record<string, unknown>>): FaultItem[] {
