@@ -1,6 +1,7 @@
 import { operationById } from '../src/serving/openapi/operations';
 import { openApiDocument } from '../src/serving/openapi/document';
-import { type BootedGateway, bootGateway } from './stand-in/boot';
+import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
+import { SIMULATED_SYMBOL } from './stand-in/data-plane';
 import type { RawResponse } from './stand-in/http-client';
 
 const BASE = '/api/public/market-state';
@@ -99,6 +100,19 @@ describe('saved searches', () => {
       ],
     ]);
     expect((await send('PATCH', '/saved-searches/ss_kept', { query: turned })).status).toBe(422);
+  });
+
+  it('are not stored for a symbol that is not served: 404 with those served', async () => {
+    const query = { symbol: 'QUSD-PERP' };
+    for (const refused of [
+      await send('POST', '/saved-searches', { name: 'n', query }),
+      await send('PATCH', '/saved-searches/ss_kept', { query }),
+    ])
+      expect([refused.status, refused.json()]).toMatchObject([
+        404,
+        { code: 'unknown_symbol', symbols_served: [...SYMBOLS, SIMULATED_SYMBOL] },
+      ]);
+    expect((await send('POST', '/saved-searches', { name: 'n', query: { symbol: 'ALL' } })).status).toBe(200);
   });
 
   it('report the plan’s limit', async () => {

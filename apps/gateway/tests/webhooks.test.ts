@@ -1,5 +1,6 @@
 import { account as accountContract } from '@market-state/contracts';
-import { type BootedGateway, bootGateway } from './stand-in/boot';
+import { type BootedGateway, bootGateway, SYMBOLS } from './stand-in/boot';
+import { SIMULATED_SYMBOL } from './stand-in/data-plane';
 import type { RawResponse } from './stand-in/http-client';
 import { DONE_TASK, SENT_MESSAGE } from './stand-in/webhook';
 import { ENDPOINTS_MAX, LIVE_ENDPOINT, REFUSED_URL, SECRET } from './stand-in/webhook-endpoints';
@@ -47,6 +48,16 @@ describe('webhook endpoints', () => {
     );
     expect([again.text, again.headers['idempotency-replayed']]).toEqual([made.text, 'true']);
     for (const path of [WEBHOOKS, `${WEBHOOKS}/${id}`]) expect((await booted.keyed(path)).text).not.toContain('whsec_');
+  });
+
+  it('are not registered or changed for a symbol that is not served: 404 with those served', async () => {
+    const symbols = ['BTCUSD-PERP', 'QUSD-PERP'];
+    for (const refused of [await send('POST', WEBHOOKS, { ...REQUEST, symbols }), await send('PATCH', LIVE, { symbols })])
+      expect([refused.status, refused.json()]).toMatchObject([
+        404,
+        { code: 'unknown_symbol', symbols_served: [...SYMBOLS, SIMULATED_SYMBOL] },
+      ]);
+    expect((await booted.keyed(LIVE)).json()).toMatchObject({ symbols: [] });
   });
 
   it.each([

@@ -71,6 +71,14 @@ export async function servedSymbol(client: MarketDataClient, symbol: string): Pr
   return found;
 }
 
+/** @throws ServiceError `unknown_symbol` with the list of served symbols */
+export async function refuseUnserved(client: MarketDataClient, symbols: readonly string[]): Promise<void> {
+  if (symbols.length === 0) return;
+  const served = (await servedSymbols(client)).map(({ symbol }) => symbol);
+  const unserved = symbols.find((symbol) => !served.includes(symbol));
+  if (unserved !== undefined) throw unknownSymbol(unserved, served);
+}
+
 /** The venue shared by all symbols, else `multiple`; `unknown` if there are none. */
 export function sharedVenue(symbols: readonly { readonly venue: string }[]): string {
   const [first, ...others] = new Set(symbols.map(({ venue }) => venue));

@@ -11,7 +11,8 @@ import { fromProtoPacket, type PacketClient, refusePacketsBeyondRetention } from
 import type { Upstreams } from '../upstreams';
 import { storedAnswer } from './stored-answer';
 
-const ALL = 'ALL';
+/** Every symbol served. */
+export const ALL = 'ALL';
 /** Query parameters that a match reports as conditions. */
 const FILTERS = ['state', 'event_class', 'event_profile', 'severity_class', 'from', 'to'] as const;
 /** Per page, as in labeling: each symbol-hour may be an archive file. */

@@ -2,10 +2,11 @@ import type { webhook as contract } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import type { Upstreams } from '../../clients/upstreams';
 import { fromWebhooks } from '../../clients/from-webhooks';
+import { refuseUnserved } from '../../clients/market-data-client';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler, type InputOf } from '../../serving/answers/handler';
 import { newOperationId } from '../../serving/metering/meter';
-import { findEvents } from '../../clients/packets/find-events';
+import { ALL, findEvents } from '../../clients/packets/find-events';
 import { operationById } from '../../serving/openapi/operations';
 import { toUtc } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/document';
@@ -43,15 +44,21 @@ function toSearchQuery(kept: Readonly<Record<string, unknown>>, own: OwnParamete
   return { ...DEFAULTS, ...kept, ...own } as SearchQuery;
 }
 
-type SearchesDeps = Pick<Upstreams, 'savedSearches'>;
+type SearchesDeps = Pick<Upstreams, 'savedSearches' | 'marketData'>;
 
-export function createSavedSearch({ savedSearches }: SearchesDeps): Handler<'createSavedSearch'> {
+/** @throws ServiceError `unknown_symbol` */
+async function refuseUnservedQuery({ marketData }: SearchesDeps, { symbol = ALL }: { readonly symbol?: string } = {}): Promise<void> {
+  await refuseUnserved(marketData, symbol === ALL ? [] : [symbol]);
+}
+
+export function createSavedSearch(deps: SearchesDeps): Handler<'createSavedSearch'> {
   return async (call) => {
     const { tenantId, plan } = grantOf(call);
     const { name, query } = call.input.body;
+    await refuseUnservedQuery(deps, query);
     const operationId = call.ownTry?.operationId ?? newOperationId();
     const search = { tenantId, planId: plan.planId, operationId, name, query: { ...query } };
-    const { savedSearch } = await fromWebhooks(savedSearches.call.createSavedSearch(search));
+    const { savedSearch } = await fromWebhooks(deps.savedSearches.call.createSavedSearch(search));
     const record = showSearch(savedSearch);
     return { ...accountAnswer(call, record, 'Search saved.'), headers: { Location: record.routes.self } };
   };
@@ -79,12 +86,13 @@ export function getSavedSearch({ savedSearches }: SearchesDeps): Handler<'getSav
   };
 }
 
-export function updateSavedSearch({ savedSearches }: SearchesDeps): Handler<'updateSavedSearch'> {
+export function updateSavedSearch(deps: SearchesDeps): Handler<'updateSavedSearch'> {
   return async (call) => {
     const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
     const { name, query } = call.input.body;
+    await refuseUnservedQuery(deps, query);
     const change = { name, query: query === undefined ? undefined : { ...query } };
-    const { savedSearch } = await fromWebhooks(savedSearches.call.updateSavedSearch({ ...key, ...change }));
+    const { savedSearch } = await fromWebhooks(deps.savedSearches.call.updateSavedSearch({ ...key, ...change }));
     return accountAnswer(call, showSearch(savedSearch), 'Saved search updated.');
   };
 }

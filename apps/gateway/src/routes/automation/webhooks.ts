@@ -1,6 +1,7 @@
 import { webhook as contract } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { fromSpan, fromWebhooks } from '../../clients/from-webhooks';
+import { refuseUnserved } from '../../clients/market-data-client';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type CallContext, grantOf, type Handler } from '../../serving/answers/handler';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/meta';
@@ -9,7 +10,7 @@ import { type Described, documentedWord } from '../../serving/openapi/document';
 import type { Upstreams } from '../../clients/upstreams';
 import type { OpenStreams } from '../../streams/open-streams';
 
-export interface WebhooksDeps extends Pick<Upstreams, 'endpoints' | 'messages' | 'messageWaits' | 'people'> {
+export interface WebhooksDeps extends Pick<Upstreams, 'endpoints' | 'messages' | 'messageWaits' | 'people' | 'marketData'> {
   readonly streams: { readonly open: Pick<OpenStreams, 'wait'> };
 }
 
@@ -130,11 +131,16 @@ async function logChange(people: WebhooksDeps['people'], call: CallContext, kind
   await people.call.recordDestinationEvent(event).catch(() => undefined);
 }
 
-export function createWebhook({ endpoints, people }: Pick<WebhooksDeps, 'endpoints' | 'people'>): Handler<'createWebhook'> {
+export function createWebhook({
+  endpoints,
+  people,
+  marketData,
+}: Pick<WebhooksDeps, 'endpoints' | 'people' | 'marketData'>): Handler<'createWebhook'> {
   return async (call) => {
     const { tenantId, plan } = grantOf(call);
     const { kind = 'webhook', event_kinds: eventKinds, symbols = [], description = '' } = call.input.body;
     const { url = '', email = '', bot_token: botToken = '', chat_id: chatId = '', routing_key: routingKey = '' } = call.input.body;
+    await refuseUnserved(marketData, symbols);
     const { endpoint, secret } = await fromWebhooks(
       endpoints.call.createEndpoint({
         tenantId,
@@ -183,11 +189,16 @@ export function getWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Hand
   };
 }
 
-export function updateWebhook({ endpoints, people }: Pick<WebhooksDeps, 'endpoints' | 'people'>): Handler<'updateWebhook'> {
+export function updateWebhook({
+  endpoints,
+  people,
+  marketData,
+}: Pick<WebhooksDeps, 'endpoints' | 'people' | 'marketData'>): Handler<'updateWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { url, description, event_kinds: eventKinds = [], symbols, disabled, email } = call.input.body;
     const { bot_token: botToken, chat_id: chatId, routing_key: routingKey, digest_minutes: digestMinutes } = call.input.body;
+    await refuseUnserved(marketData, symbols ?? []);
     const { endpoint } = await fromWebhooks(
       endpoints.call.updateEndpoint({
         tenantId,
