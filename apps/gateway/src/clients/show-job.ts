@@ -85,10 +85,13 @@ const PUBLIC_NAMES: ReadonlyMap<string, string> = new Map([
   ['interval_ms', 'tf'],
 ]);
 
+const PATH_FIELDS: ReadonlySet<string> = new Set(['job_id', 'name']);
+
 function toItem({ field, message, type }: Fault, place: FieldLocation): FaultItem {
   if (field === 'page_token') return { loc: ['query', 'cursor'], msg: 'must be a next_cursor from an earlier response of this list', type };
   const [name = '', ...rest] = field.replace(/^spec\./, '').split(/[.[\]]+/);
-  const loc = [place, PUBLIC_NAMES.get(name) ?? name, ...rest.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
+  const part = PATH_FIELDS.has(field) ? 'path' : place;
+  const loc = [part, PUBLIC_NAMES.get(name) ?? name, ...rest.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
   return { loc, msg: message.replace(/\w+/g, (word) => PUBLIC_NAMES.get(word) ?? word), type };
 }
 

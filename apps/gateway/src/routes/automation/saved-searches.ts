@@ -58,7 +58,7 @@ export function createSavedSearch(deps: SearchesDeps): Handler<'createSavedSearc
     await refuseUnservedQuery(deps, query);
     const operationId = call.ownTry?.operationId ?? newOperationId();
     const search = { tenantId, planId: plan.planId, operationId, name, query: { ...query } };
-    const { savedSearch } = await fromWebhooks(deps.savedSearches.call.createSavedSearch(search));
+    const { savedSearch } = await fromWebhooks(call, deps.savedSearches.call.createSavedSearch(search));
     const record = showSearch(savedSearch);
     return { ...accountAnswer(call, record, 'Search saved.'), headers: { Location: record.routes.self } };
   };
@@ -68,7 +68,7 @@ export function listSavedSearches({ savedSearches }: SearchesDeps): Handler<'lis
   return async (call) => {
     const { limit, cursor } = call.input.query;
     const { tenantId } = grantOf(call);
-    const page = await fromWebhooks(savedSearches.call.listSavedSearches({ tenantId, pageSize: limit, pageToken: cursor }), 'query');
+    const page = await fromWebhooks(call, savedSearches.call.listSavedSearches({ tenantId, pageSize: limit, pageToken: cursor }));
     const fields = {
       saved_searches: page.savedSearches.map(showSearch),
       row_total: page.savedSearches.length,
@@ -81,7 +81,7 @@ export function listSavedSearches({ savedSearches }: SearchesDeps): Handler<'lis
 export function getSavedSearch({ savedSearches }: SearchesDeps): Handler<'getSavedSearch'> {
   return async (call) => {
     const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
-    const { savedSearch } = await fromWebhooks(savedSearches.call.getSavedSearch(key));
+    const { savedSearch } = await fromWebhooks(call, savedSearches.call.getSavedSearch(key));
     return accountAnswer(call, showSearch(savedSearch), 'The saved search.');
   };
 }
@@ -92,7 +92,7 @@ export function updateSavedSearch(deps: SearchesDeps): Handler<'updateSavedSearc
     const { name, query } = call.input.body;
     await refuseUnservedQuery(deps, query);
     const change = { name, query: query === undefined ? undefined : { ...query } };
-    const { savedSearch } = await fromWebhooks(deps.savedSearches.call.updateSavedSearch({ ...key, ...change }));
+    const { savedSearch } = await fromWebhooks(call, deps.savedSearches.call.updateSavedSearch({ ...key, ...change }));
     return accountAnswer(call, showSearch(savedSearch), 'Saved search updated.');
   };
 }
@@ -100,7 +100,7 @@ export function updateSavedSearch(deps: SearchesDeps): Handler<'updateSavedSearc
 export function deleteSavedSearch({ savedSearches }: SearchesDeps): Handler<'deleteSavedSearch'> {
   return async (call) => {
     const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
-    const { savedSearch } = await fromWebhooks(savedSearches.call.deleteSavedSearch(key));
+    const { savedSearch } = await fromWebhooks(call, savedSearches.call.deleteSavedSearch(key));
     return accountAnswer(call, showSearch(savedSearch), 'Saved search deleted. This is its last record.');
   };
 }
@@ -109,7 +109,7 @@ export function getSavedSearchResults(upstreams: Upstreams, now: () => number): 
   const find = findEvents(upstreams, now);
   return async (call) => {
     const key = { tenantId: grantOf(call).tenantId, savedSearchId: call.input.path.saved_search_id };
-    const { savedSearch } = await fromWebhooks(upstreams.savedSearches.call.getSavedSearch(key));
+    const { savedSearch } = await fromWebhooks(call, upstreams.savedSearches.call.getSavedSearch(key));
     return find(call, toSearchQuery(savedSearch?.query ?? {}, call.input.query));
   };
 }

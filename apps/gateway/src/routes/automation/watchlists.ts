@@ -1,6 +1,6 @@
 import { webhook as contract, type webhook } from '@market-state/contracts';
 import { isServiceError, internal } from '@market-state/errors';
-import { type FieldLocation, fromWebhooks } from '../../clients/from-webhooks';
+import { type CalledOperation, fromWebhooks } from '../../clients/from-webhooks';
 import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { type CallContext, grantOf, type Handler } from '../../serving/answers/handler';
@@ -102,13 +102,10 @@ function showAlert(alert: contract.Watchlist | undefined): Described<'AlertRecor
   };
 }
 
-/** Validation errors are mapped to the public request. */
-const fromWatchlists = <T>(answer: Promise<T>, place: FieldLocation = 'body'): Promise<T> => fromWebhooks(answer, place);
-
-/** Like `fromWatchlists` for an alert, whose request has single fields instead of lists. */
-async function fromAlerts<T>(answer: Promise<T>, place: FieldLocation = 'body'): Promise<T> {
+/** Like `fromWebhooks` for an alert, whose request has single fields instead of lists. */
+async function fromAlerts<T>(call: CalledOperation, answer: Promise<T>): Promise<T> {
   try {
-    return await fromWebhooks(answer, place);
+    return await fromWebhooks(call, answer);
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
     throw new InvalidRequest(error.faults.map(({ loc, ...rest }) => ({ ...rest, loc: toOne(loc) })));
@@ -123,9 +120,9 @@ function toOne(loc: readonly (string | number)[]): (string | number)[] {
 }
 
 /** A span with too many packets becomes a validation error. */
-async function fromRehearsal<T>(answer: Promise<T>): Promise<T> {
+async function fromRehearsal<T>(call: CalledOperation, answer: Promise<T>): Promise<T> {
   try {
-    return await fromWebhooks(answer);
+    return await fromWebhooks(call, answer);
   } catch (error) {
     if (!isServiceError(error, 'rehearsal_too_long')) throw error;
     throw new InvalidRequest([{ loc: ['body', 'from'], msg: error.message, type: error.reason }]);
@@ -177,25 +174,25 @@ export type WatchlistsDeps = Pick<Upstreams, 'watchlists'>;
 
 interface WatchlistVariant<Shown> {
   readonly kind: contract.WatchlistKind;
-  readonly from: <T>(answer: Promise<T>, place?: FieldLocation) => Promise<T>;
+  readonly from: <T>(call: CalledOperation, answer: Promise<T>) => Promise<T>;
   readonly show: (watchlist: contract.Watchlist | undefined) => Shown;
 }
 
 type Fields = Pick<webhook.CreateWatchlistRequest, 'name' | 'symbols' | 'rules'>;
 type Changes = Pick<webhook.UpdateWatchlistRequest, 'name' | 'symbols' | 'muted'> & { readonly rules?: webhook.RuleSpec[] };
-type Caller = Pick<CallContext, 'grant' | 'ownTry'>;
+type Caller = Pick<CallContext, 'grant' | 'ownTry' | 'operation'>;
 
 function callsOf<Shown>({ watchlists: { call } }: WatchlistsDeps, { kind, from, show }: WatchlistVariant<Shown>) {
   return {
     async create(caller: Caller, fields: Fields): Promise<Shown> {
       const { tenantId, plan } = grantOf(caller);
       const operationId = caller.ownTry?.operationId ?? newOperationId();
-      const { watchlist } = await from(call.createWatchlist({ tenantId, planId: plan.planId, operationId, kind, ...fields }));
+      const { watchlist } = await from(caller, call.createWatchlist({ tenantId, planId: plan.planId, operationId, kind, ...fields }));
       return show(watchlist);
     },
     async list(caller: Caller, { limit, cursor }: { readonly limit: number; readonly cursor: string }) {
       const { tenantId } = grantOf(caller);
-      const page = await from(call.listWatchlists({ tenantId, kind, pageSize: limit, pageToken: cursor }), 'query');
+      const page = await from(caller, call.listWatchlists({ tenantId, kind, pageSize: limit, pageToken: cursor }));
       return {
         shown: page.watchlists.map(show),
         around: { row_total: page.watchlists.length, next_cursor: page.nextPageToken === '' ? null : page.nextPageToken },
@@ -203,22 +200,22 @@ function callsOf<Shown>({ watchlists: { call } }: WatchlistsDeps, { kind, from, 
     },
     async get(caller: Caller, watchlistId: string): Promise<Shown> {
       const { tenantId } = grantOf(caller);
-      return show((await from(call.getWatchlist({ tenantId, kind, watchlistId }))).watchlist);
+      return show((await from(caller, call.getWatchlist({ tenantId, kind, watchlistId }))).watchlist);
     },
     async update(caller: Caller, watchlistId: string, { rules, ...changes }: Changes): Promise<Shown> {
       const { tenantId } = grantOf(caller);
       const newRules = rules === undefined ? undefined : { rules };
-      return show((await from(call.updateWatchlist({ tenantId, kind, watchlistId, ...changes, rules: newRules }))).watchlist);
+      return show((await from(caller, call.updateWatchlist({ tenantId, kind, watchlistId, ...changes, rules: newRules }))).watchlist);
     },
     async delete(caller: Caller, watchlistId: string): Promise<Shown> {
       const { tenantId } = grantOf(caller);
-      return show((await from(call.deleteWatchlist({ tenantId, kind, watchlistId }))).watchlist);
+      return show((await from(caller, call.deleteWatchlist({ tenantId, kind, watchlistId }))).watchlist);
     },
   };
 }
 
 const watchlistCalls = (deps: WatchlistsDeps) =>
-  callsOf(deps, { kind: contract.WatchlistKind.WATCHLIST, from: fromWatchlists, show: showWatchlist });
+  callsOf(deps, { kind: contract.WatchlistKind.WATCHLIST, from: fromWebhooks, show: showWatchlist });
 
 /** An alert is a watchlist with one symbol and one rule. */
 const alertCalls = (deps: WatchlistsDeps) => callsOf(deps, { kind: contract.WatchlistKind.ALERT, from: fromAlerts, show: showAlert });
@@ -273,7 +270,7 @@ export function rehearseWatchlist({ watchlists }: WatchlistsDeps): Handler<'rehe
     const { from = '', to = '' } = call.input.body ?? {};
     const span = { fromMs: parseInstant(from) ?? 0, toMs: parseInstant(to) ?? 0 };
     const watchlistId = call.input.path.watchlist_id;
-    const rehearsed = await fromRehearsal(watchlists.call.rehearse({ tenantId, watchlistId, symbols: [], rules: [], ...span }));
+    const rehearsed = await fromRehearsal(call, watchlists.call.rehearse({ tenantId, watchlistId, symbols: [], rules: [], ...span }));
     return accountAnswer(call, showRehearsal(rehearsed), SAID);
   };
 }
@@ -284,7 +281,7 @@ export function rehearseAlerts({ watchlists }: WatchlistsDeps): Handler<'rehears
     const { symbols, rules, from = '', to = '' } = call.input.body;
     const span = { fromMs: parseInstant(from) ?? 0, toMs: parseInstant(to) ?? 0 };
     const rehearsal = { tenantId, watchlistId: '', symbols: [...symbols], rules: rules.map(toRule), ...span };
-    return accountAnswer(call, showRehearsal(await fromRehearsal(watchlists.call.rehearse(rehearsal))), SAID);
+    return accountAnswer(call, showRehearsal(await fromRehearsal(call, watchlists.call.rehearse(rehearsal))), SAID);
   };
 }
 

@@ -49,7 +49,7 @@ function readBody({ body }: contract.Message): Described<'WebhookMessage'> {
 export function testWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'testWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
-    const sent = await fromWebhooks(endpoints.call.testEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    const sent = await fromWebhooks(call, endpoints.call.testEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
     const attempt = sent.attempt === undefined ? null : showAttempt(sent.attempt);
     const succeeded = attempt?.outcome === 'ok';
     const fields = { webhook: showWebhook(sent.endpoint), message_id: sent.messageId, succeeded, attempt };
@@ -85,6 +85,7 @@ export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksD
       ...(start === 'now' ? { fromNewest: true } : {}),
     };
     const page = await fromWebhooks(
+      call,
       waitSeconds === 0
         ? messages.call.listMessages(request)
         : streams.open.wait(call, (signal) =>
@@ -93,7 +94,6 @@ export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksD
               throw error;
             }),
           ),
-      'query',
     );
     const fields = { events: page.messages.map(readBody), row_total: page.messages.length, next_cursor: page.nextPageToken };
     return accountAnswer(call, fields, 'Messages of this tenant, oldest first.');
@@ -103,7 +103,7 @@ export function listWebhookEvents({ messages, messageWaits, streams }: WebhooksD
 export function getWebhookEvent({ messages }: Pick<WebhooksDeps, 'messages'>): Handler<'getWebhookEvent'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
-    const found = await fromWebhooks(messages.call.getMessage({ tenantId, messageId: call.input.path.message_id }));
+    const found = await fromWebhooks(call, messages.call.getMessage({ tenantId, messageId: call.input.path.message_id }));
     const { message } = found;
     if (message === undefined) throw internal({ detail: 'the webhook service returned no message' });
     const fields = {
@@ -122,7 +122,10 @@ export function resendWebhookEvent({ messages }: Pick<WebhooksDeps, 'messages'>)
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { message_id: messageId } = call.input.path;
-    const { delivery } = await fromWebhooks(messages.call.resendMessage({ tenantId, messageId, endpointId: call.input.body.webhook_id }));
+    const { delivery } = await fromWebhooks(
+      call,
+      messages.call.resendMessage({ tenantId, messageId, endpointId: call.input.body.webhook_id }),
+    );
     return accountAnswer(call, { message_id: messageId, delivery: showDelivery(delivery) }, 'Message queued for redelivery.');
   };
 }
@@ -133,8 +136,8 @@ export function listWebhookDeliveries({ messages }: Pick<WebhooksDeps, 'messages
     const { tenantId } = grantOf(call);
     const span = { fromMs: parseInstant(from) ?? 0, toMs: parseInstant(to) ?? 0 };
     const page = await fromWebhooks(
+      call,
       messages.call.listAttempts({ tenantId, endpointId, messageId: '', outcome, ...span, pageSize: limit, pageToken: cursor }),
-      'query',
     );
     const fields = {
       attempts: page.attempts.map(showAttempt),

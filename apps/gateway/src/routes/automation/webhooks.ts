@@ -142,6 +142,7 @@ export function createWebhook({
     const { url = '', email = '', bot_token: botToken = '', chat_id: chatId = '', routing_key: routingKey = '' } = call.input.body;
     await refuseUnserved(marketData, symbols);
     const { endpoint, secret } = await fromWebhooks(
+      call,
       endpoints.call.createEndpoint({
         tenantId,
         planId: plan.planId,
@@ -171,7 +172,7 @@ export function listWebhooks({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Ha
   return async (call) => {
     const { limit, cursor } = call.input.query;
     const { tenantId } = grantOf(call);
-    const page = await fromWebhooks(endpoints.call.listEndpoints({ tenantId, pageSize: limit, pageToken: cursor }), 'query');
+    const page = await fromWebhooks(call, endpoints.call.listEndpoints({ tenantId, pageSize: limit, pageToken: cursor }));
     const fields = {
       webhooks: page.endpoints.map(showWebhook),
       row_total: page.endpoints.length,
@@ -184,7 +185,7 @@ export function listWebhooks({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Ha
 export function getWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'getWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
-    const { endpoint } = await fromWebhooks(endpoints.call.getEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    const { endpoint } = await fromWebhooks(call, endpoints.call.getEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
     return accountAnswer(call, showWebhook(endpoint), 'The webhook endpoint.');
   };
 }
@@ -200,6 +201,7 @@ export function updateWebhook({
     const { bot_token: botToken, chat_id: chatId, routing_key: routingKey, digest_minutes: digestMinutes } = call.input.body;
     await refuseUnserved(marketData, symbols ?? []);
     const { endpoint } = await fromWebhooks(
+      call,
       endpoints.call.updateEndpoint({
         tenantId,
         endpointId: call.input.path.webhook_id,
@@ -223,7 +225,7 @@ export function updateWebhook({
 export function deleteWebhook({ endpoints, people }: Pick<WebhooksDeps, 'endpoints' | 'people'>): Handler<'deleteWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
-    const { endpoint } = await fromWebhooks(endpoints.call.deleteEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    const { endpoint } = await fromWebhooks(call, endpoints.call.deleteEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
     await logChange(people, call, 'destination_deleted', call.input.path.webhook_id);
     return accountAnswer(call, showWebhook(endpoint), 'Webhook endpoint deleted. This is its last record.');
   };
@@ -232,7 +234,7 @@ export function deleteWebhook({ endpoints, people }: Pick<WebhooksDeps, 'endpoin
 export function enableWebhook({ endpoints, people }: Pick<WebhooksDeps, 'endpoints' | 'people'>): Handler<'enableWebhook'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
-    const { endpoint } = await fromWebhooks(endpoints.call.enableEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
+    const { endpoint } = await fromWebhooks(call, endpoints.call.enableEndpoint({ tenantId, endpointId: call.input.path.webhook_id }));
     await logChange(people, call, 'destination_changed', call.input.path.webhook_id);
     const record = showWebhook(endpoint);
     const sentence =
@@ -245,14 +247,17 @@ export function confirmWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): 
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { code } = call.input.body;
-    const { endpoint } = await fromWebhooks(endpoints.call.confirmEndpoint({ tenantId, endpointId: call.input.path.webhook_id, code }));
+    const { endpoint } = await fromWebhooks(
+      call,
+      endpoints.call.confirmEndpoint({ tenantId, endpointId: call.input.path.webhook_id, code }),
+    );
     return accountAnswer(call, showWebhook(endpoint), 'The email is confirmed, and the endpoint is live.');
   };
 }
 
 export function unsubscribe({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'unsubscribe'> {
   return async (call) => {
-    await fromWebhooks(endpoints.call.unsubscribeEndpoint({ token: call.input.path.token }));
+    await fromWebhooks(call, endpoints.call.unsubscribeEndpoint({ token: call.input.path.token }));
     return accountAnswer(call, { unsubscribed: true }, 'No more emails are sent to this address.');
   };
 }
@@ -264,6 +269,7 @@ export function rotateWebhookSecret({ endpoints, people }: Pick<WebhooksDeps, 'e
     const { tenantId } = grantOf(call);
     const graceHours = call.input.body?.grace_hours ?? GRACE_HOURS;
     const { endpoint, secret } = await fromWebhooks(
+      call,
       endpoints.call.rotateSecret({ tenantId, endpointId: call.input.path.webhook_id, graceHours, operationId: call.ownTry?.operationId }),
     );
     await logChange(people, call, 'destination_changed', call.input.path.webhook_id);
@@ -280,6 +286,7 @@ export function recoverWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): 
     const { since, until = '' } = call.input.body;
     const span = { sinceMs: parseInstant(since) ?? 0, untilMs: parseInstant(until) ?? 0 };
     const { task } = await fromSpan(
+      call,
       endpoints.call.recover({ tenantId, endpointId: call.input.path.webhook_id, ...span, operationId: call.ownTry?.operationId }),
     );
     return accountAnswer(call, showTask(task), ORDERED);
@@ -292,6 +299,7 @@ export function replayMissingWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoint
     const { tenantId } = grantOf(call);
     const sinceMs = parseInstant(call.input.body.since) ?? 0;
     const { task } = await fromSpan(
+      call,
       endpoints.call.replayMissing({ tenantId, endpointId: call.input.path.webhook_id, sinceMs, operationId: call.ownTry?.operationId }),
     );
     return accountAnswer(call, showTask(task), ORDERED);
@@ -301,7 +309,7 @@ export function replayMissingWebhook({ endpoints }: Pick<WebhooksDeps, 'endpoint
 export function getWebhookTask({ endpoints }: Pick<WebhooksDeps, 'endpoints'>): Handler<'getWebhookTask'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
-    const { task } = await fromWebhooks(endpoints.call.getTask({ tenantId, taskId: call.input.path.task_id }));
+    const { task } = await fromWebhooks(call, endpoints.call.getTask({ tenantId, taskId: call.input.path.task_id }));
     return accountAnswer(call, showTask(task), 'Current state of the task.');
   };
 }

@@ -57,7 +57,7 @@ export function listExportJobs({ exports }: Pick<ExportsDeps, 'exports'>): Handl
     let pageToken = cursor;
     do {
       const pageSize = Math.min(PAGE_JOBS_MAX, limit - found.length);
-      const page = await fromExports(exports.call.listJobs({ tenantId, statuses, pageSize, pageToken }));
+      const page = await fromExports(exports.call.listJobs({ tenantId, statuses, pageSize, pageToken }), 'query');
       found.push(...page.jobs);
       pageToken = page.nextPageToken;
     } while (pageToken !== '' && found.length < limit);
