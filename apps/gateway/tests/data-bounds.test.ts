@@ -155,6 +155,7 @@ describe('routes of the data plane', () => {
     ['/gaps', 'from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z'],
     ['/catalog', 'as_of=2020-01-01T00:00:00Z'],
     ['/replay/window', 'as_of=2020-01-01T00:00:00Z'],
+    ['/stream/replay', 'as_of=2020-01-01T00:00:00Z&start=2026-01-01T00:00:00Z&end=2026-01-01T00:10:00Z&speed=max'],
     ['/replay/window', 'start=2020-01-01T00:00:00Z&end=2020-01-01T00:10:00Z'],
   ])('%s answers 410 with the oldest time to %s, from before what is kept', async (route, query) => {
     const response = await booted.keyed(`${DATA}${route}?${query}`);

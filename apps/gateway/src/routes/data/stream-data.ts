@@ -1,6 +1,6 @@
 import type { labeling, marketData } from '@market-state/contracts';
 import type { DataHealthWatch } from '../../clients/data-health';
-import { CHANNEL_NAMES, type ChannelName, type MarketDataClient, servedSymbols } from '../../clients/market-data-client';
+import { CHANNEL_NAMES, type ChannelName, type MarketDataClient, refuseBeforeRetention, servedSymbols } from '../../clients/market-data-client';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler, StreamSource } from '../../serving/answers/handler';
 import { InvalidRequest } from '../../serving/errors/problem';
@@ -74,16 +74,17 @@ export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: Foll
     const { query } = input;
     const id = readLastEventId(input.headers['last-event-id']);
     const symbols = readersOf(query.symbol, id);
-    const [startMs, endMs] = [parseInstant(query.start), parseInstant(query.end)];
+    const [startMs, endMs, asOfMs] = [parseInstant(query.start), parseInstant(query.end), parseInstant(query.as_of)];
     if (id !== null) refuseMovingWindow(startMs, endMs);
     const speed = query.speed === 'max' ? 0 : Number(query.speed);
     return streams.admit(grant, 'replay', async () => {
+      if (asOfMs !== null) await Promise.all(symbols.map(({ symbol }) => refuseBeforeRetention(deps.rows, symbol, asOfMs)));
       const clocks = await Promise.all(symbols.map(({ symbol }) => deps.rows.call.getFreshness({ symbol })));
       // Only the span that is recorded for all symbols.
       const feedClockMs = Math.min(...clocks.map((freshness) => freshness.feedClockMs));
       const channels = query.channels === '' ? [] : [...readChannelList(query.channels)];
       const window = streamWindowOf(startMs, endMs, feedClockMs);
-      return openReplaySource(deps, { symbols, channels, ...window, asOfMs: parseInstant(query.as_of) ?? 0, speed });
+      return openReplaySource(deps, { symbols, channels, ...window, asOfMs: asOfMs ?? 0, speed });
     });
   };
 }
