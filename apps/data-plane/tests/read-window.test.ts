@@ -104,6 +104,18 @@ test('packets that are still to be made leave a window unfinished', async () => 
   system.labeling.packets = packets;
 });
 
+test('packets are expected as far as they were known as of the instant', async () => {
+  const expected = async (asOfMs: number) => {
+    const { rows, end } = await readPage(system.call, { asOfMs, channels: ['packets'] });
+    expect([end.completeness?.rowsExpected, end.completeness?.reasons]).toEqual([rows.length, ['window_not_finished']]);
+    return rows.length;
+  };
+  expect(await expected(WINDOW_MS - 30_000)).toBe(0);
+  expect(await expected(WINDOW_MS + 25_000)).toBe(
+    packets.filter(({ windowEndMs }) => windowEndMs >= WINDOW_MS && windowEndMs <= WINDOW_MS + 20_000).length,
+  );
+});
+
 test('packets that the packet log counts and does not give are missing', async () => {
   system.labeling.packets = packets.map((packet) =>
     packet.windowEndMs === WINDOW_MS + 20_000 ? { ...packet, closingOrdinal: 0 } : packet,

@@ -102,7 +102,7 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
           const page = found.slice(0, pageSize);
           return { packets: page, nextPageToken: found.length > page.length ? String((page.at(-1)?.windowEndMs ?? 0) + 1) : '' };
         },
-        async listNeighbours({ windowEndMs, before, after }) {
+        async listNeighbours({ windowEndMs, before, after, asOfMs }) {
           there();
           const brief = (packet: labeling.PacketRecord): labeling.PacketBrief => ({
             windowEndMs: packet.windowEndMs,
@@ -110,8 +110,9 @@ async function startFakeLabeling(): Promise<FakeLabeling> {
             lineageDigest: packet.lineageDigest,
             brief: packet.body,
           });
-          const earlier = running.packets.filter((packet) => packet.windowEndMs < windowEndMs);
-          const later = running.packets.filter((packet) => packet.windowEndMs > windowEndMs);
+          const known = running.packets.filter(({ knownTsMs }) => asOfMs === 0 || knownTsMs <= asOfMs);
+          const earlier = known.filter((packet) => packet.windowEndMs < windowEndMs);
+          const later = known.filter((packet) => packet.windowEndMs > windowEndMs);
           return { before: (before === 0 ? [] : earlier.slice(-before)).map(brief), after: later.slice(0, after).map(brief) };
         },
         getPacket: unused,

@@ -1,6 +1,7 @@
 import { type labeling, marketData } from '@market-state/contracts';
 import type { GrpcClient } from '@market-state/grpc';
 import { ROW_FLAG, WINDOW_MS } from '@market-state/market-data';
+import { INSTANT_MS_MAX } from '@market-state/request-checks';
 import { PACKETS } from './public-channels';
 import type { Place, Window } from './window';
 
@@ -11,33 +12,33 @@ export interface PacketCount {
   readonly beforeRetention: boolean;
 }
 
+/** Maximum lead of venue time, which dates windows, over the feed clock, which dates packets. */
+const VENUE_AHEAD_MS_MAX = 60_000;
+
 /**
- * Counts by consecutive numbers, without reading. Undefined without a labeling service. Asks for the newest packet only
- * in an unfinished window, and for the oldest only if the first one leaves room for an earlier one in the window.
+ * Counts packets known by the as-of instant by consecutive numbers, without reading. Undefined without a labeling
+ * service. Asks for the oldest packet only if the first one leaves room for an earlier one in the window.
  */
 export async function countPackets(
   { labeling }: PacketDeps,
-  { symbol, startMs, endMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs'>,
+  { symbol, startMs, endMs, asOfMs }: Pick<Window, 'symbol' | 'startMs' | 'endMs' | 'asOfMs'>,
 ): Promise<PacketCount | undefined> {
   if (labeling === undefined) return undefined;
   const firstAfter = async (windowEndMs: number) =>
     (await labeling.call.listNeighbours({ symbol, windowEndMs, before: 0, after: 1, asOfMs: 0 })).after[0];
-  const lastBefore = async (windowEndMs: number) =>
-    (await labeling.call.listNeighbours({ symbol, windowEndMs, before: 1, after: 0, asOfMs: 0 })).before[0];
-  const [first, next] = await Promise.all([firstAfter(Math.max(0, startMs - 1)), firstAfter(endMs - 1)]);
-  if (first === undefined) return { total: 0, isFinished: false, beforeRetention: false };
-  const [oldest, last] = await Promise.all([
-    first.windowEndMs < startMs + WINDOW_MS ? undefined : firstAfter(0),
-    next === undefined ? lastBefore(endMs) : undefined,
-  ]);
-  const beforeRetention = oldest !== undefined && oldest.sequence > 1 && oldest.windowEndMs >= startMs + WINDOW_MS;
-  if (next !== undefined) return { total: next.sequence - first.sequence, isFinished: true, beforeRetention };
-  const lastEndMs = Math.floor((endMs - 1) / WINDOW_MS) * WINDOW_MS;
-  return {
-    total: (last?.sequence ?? first.sequence) - first.sequence + 1,
-    isFinished: (last?.windowEndMs ?? 0) >= lastEndMs,
-    beforeRetention,
+  const newestKnown = async () => {
+    const windowEndMs = Math.min(asOfMs + VENUE_AHEAD_MS_MAX, INSTANT_MS_MAX);
+    return (await labeling.call.listNeighbours({ symbol, windowEndMs, before: 1, after: 0, asOfMs })).before[0];
   };
+  const [first, next, newest] = await Promise.all([firstAfter(Math.max(0, startMs - 1)), firstAfter(endMs - 1), newestKnown()]);
+  if (first === undefined) return { total: 0, isFinished: false, beforeRetention: false };
+  const oldest = first.windowEndMs < startMs + WINDOW_MS ? undefined : await firstAfter(0);
+  const beforeRetention = oldest !== undefined && oldest.sequence > 1 && oldest.windowEndMs >= startMs + WINDOW_MS;
+  const newestEndMs = newest?.windowEndMs ?? 0;
+  if (next !== undefined && newestEndMs >= endMs) return { total: next.sequence - first.sequence, isFinished: true, beforeRetention };
+  const lastEndMs = Math.floor((endMs - 1) / WINDOW_MS) * WINDOW_MS;
+  const total = newest === undefined ? 0 : Math.max(0, newest.sequence - first.sequence + 1);
+  return { total, isFinished: newestEndMs >= lastEndMs, beforeRetention };
 }
 
 /** About a megabyte at 10 kB each. */
