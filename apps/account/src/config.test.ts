@@ -75,6 +75,9 @@ test('all faults of a login provider are reported at once', () => {
     'OIDC_TENANT',
     'PUBLIC_BASE_URL',
   ]);
+  expect(
+    faultsOf({ ALLOW_TRIALS: 'maybe', OIDC_ISSUER: 'https://login.example', STRIPE_SECRET_KEY: 's'.repeat(32), RPC_TOKEN_FILE: '' }),
+  ).toEqual(['ALLOW_TRIALS', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'RPC_TOKEN_FILE', 'STRIPE_WEBHOOK_SECRET']);
   expect(faultsOf({ OIDC_NAME: 'Company login' })).toEqual(['OIDC_ISSUER']);
   expect(faultsOf({ ...withProvider, OIDC_TENANT: 'company' })).toEqual(['OIDC_ALLOWED_DOMAINS']);
   for (const issuer of ['https://user@login.example', 'https://login.example/?a=b', 'login.example', 'http://127.0.0.1.evil.example'])

@@ -90,6 +90,8 @@ const variables = z
     for (const [needed, by] of Object.entries(OIDC_NEEDED_BY))
       if (read[needed as keyof typeof OIDC_NEEDED_BY] === undefined && by.some((variable) => read[variable] !== undefined))
         context.addIssue({ code: 'custom', path: [needed], message: 'must be set' });
+  })
+  .superRefine((read, context) => {
     if (read.OIDC_ISSUER !== undefined && !isProviderAddress(read.PUBLIC_BASE_URL))
       context.addIssue({ code: 'custom', path: ['PUBLIC_BASE_URL'], message: `${PROVIDER_ADDRESS}, because OIDC_ISSUER is set` });
   })

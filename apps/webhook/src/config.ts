@@ -26,7 +26,11 @@ const shared = {
 
 /** For processes that use signing secrets or check targets. */
 const delivery = {
-  WEBHOOK_KEYS: secretVariable(z.string()),
+  WEBHOOK_KEYS: secretVariable(
+    z.string().superRefine((text, context) => {
+      for (const message of parseSealingKeys(text).faults) context.addIssue({ code: 'custom', message });
+    }),
+  ),
   WEBHOOK_TEST_TARGETS: z.string().default(''),
   WEBHOOK_TEST_CA_FILE: z.string().optional(),
 };
@@ -62,7 +66,6 @@ type DeliveryVariables = z.output<z.ZodObject<typeof delivery>> & { readonly NOD
 
 function requireDelivery(read: DeliveryVariables, context: z.RefinementCtx): void {
   const say = (variable: keyof DeliveryVariables, message: string): void => context.addIssue({ code: 'custom', path: [variable], message });
-  for (const fault of parseSealingKeys(read.WEBHOOK_KEYS).faults) say('WEBHOOK_KEYS', fault);
   for (const fault of faultsOfTestTargets(read.WEBHOOK_TEST_TARGETS, read.NODE_ENV)) say('WEBHOOK_TEST_TARGETS', fault);
   if (read.WEBHOOK_TEST_CA_FILE === undefined) return;
   if (read.NODE_ENV === 'production') say('WEBHOOK_TEST_CA_FILE', 'must not be set in production');

@@ -13,7 +13,7 @@ const EXPORT_JOBS = '/api/public/data/export/jobs';
 
 runSystem(async (say) => {
   const help = startHelp(process.argv.slice(2));
-  if (help === undefined) return readStartSettings(process.env, say);
+  if (help === undefined) return readStartSettings(process.env, say, { checksFeeds: true });
   say(help);
   process.exit(0);
 }, sayReady);

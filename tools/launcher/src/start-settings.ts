@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { portIsFree } from './free-port';
 import { inheritedVariables } from './system/environment';
+import { feedFaults } from './system/feeds';
 import { workspaceRoot } from './workspace-root';
 import type { SystemOptions } from './system/start-system';
 
@@ -44,19 +45,38 @@ const TABLE_MINUTES = 60;
 
 /**
  * @param say receives a line if the default port is taken and another is used
- * @throws Error if PORT is invalid or taken, or SYMBOLS_REFRESH_MINUTES is no positive number
+ * @param checksFeeds also refuses wrong settings of the feeds
+ * @throws Error naming every wrong setting: PORT if it is invalid or taken, SYMBOLS_REFRESH_MINUTES if it is no positive
+ * number
  */
-export async function readStartSettings(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<StartSettings> {
+export async function readStartSettings(
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+  { checksFeeds = false }: { readonly checksFeeds?: boolean } = {},
+): Promise<StartSettings> {
+  const refused: string[] = [];
+  const attempt = async (read: () => number | Promise<number>): Promise<number> => {
+    try {
+      return await read();
+    } catch (error) {
+      refused.push(error instanceof Error ? error.message : String(error));
+      return 0;
+    }
+  };
+  const port = await attempt(() => choosePort(env['PORT'] || undefined, say));
+  const minutes = await attempt(() => tableMinutes(env['SYMBOLS_REFRESH_MINUTES']));
+  if (checksFeeds) refused.push(...feedFaults(env));
+  if (refused.length > 0) throw new Error(refused.join('\n'));
   return {
     dataDir: env['DATA_DIR'] || join(workspaceRoot(), '.data'),
-    port: await choosePort(env['PORT'] || undefined, say),
+    port,
     stores: {
       databaseUrl: env['DATABASE_URL'] || undefined,
       migrationDatabaseUrl: env['MIGRATION_DATABASE_URL'] || undefined,
       redisUrl: env['REDIS_URL'] || undefined,
     },
     settings: inheritedVariables(env),
-    tableEveryMs: tableMinutes(env['SYMBOLS_REFRESH_MINUTES']) * MINUTE_MS,
+    tableEveryMs: minutes * MINUTE_MS,
   };
 }
 

@@ -47,6 +47,13 @@ test.each(['0', '65536', '80x', '-1'])('rejects PORT=%s', async (PORT) => {
   await expect(readStartSettings({ PORT }, () => undefined)).rejects.toThrow('PORT must be a number from 1 to 65535');
 });
 
+test('every wrong setting of npm start is named at once', async () => {
+  const wrong = { PORT: 'x', SYMBOLS_REFRESH_MINUTES: '0', FEED: 'nope', FEED_FILE: 'x' };
+  const refusal = await readStartSettings(wrong, () => undefined, { checksFeeds: true }).catch((error: Error) => error.message);
+  for (const name of Object.keys(wrong)) expect(refusal).toMatch(new RegExp(`^${name}\\b`, 'm'));
+  await expect(readStartSettings({ PORT: 'x' }, () => undefined, { checksFeeds: true })).rejects.toThrow(/^PORT must.*"x"\.$/);
+});
+
 test('the default port is 8080; if it is in use, the next free one is used and reported', async () => {
   const holder = (await portIsFree(8080, '0.0.0.0')) ? await listenOn(8080) : undefined;
   const said: string[] = [];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { address, addressList, commaList, commonVariables, port, postgresUrl, redisUrl, wholeNumber, secretText } from './pieces';
 import { ConfigError, readConfig, variablesReadBy } from './read-config';
+import { requireRpcProof, rpcVariables } from './rpc-settings';
 
 const schema = z.object({
   ...commonVariables,
@@ -83,6 +84,40 @@ test.each(['x', '11'])('comparisons with a number that is %s add no further faul
     new ConfigError([{ variable: 'LIMIT', message: 'must be a whole number, 0..10' }]),
   );
   expect(() => readConfig(compared, { LIMIT: '2', MOST: '1' })).toThrow(/MOST: must not be less than LIMIT/);
+});
+
+test('faults between variables are reported together with those of single ones, unless they read one without a value', () => {
+  const related = z
+    .object({
+      ...commonVariables,
+      ...rpcVariables,
+      DATABASE_URL: postgresUrl,
+      ACCOUNT_ADDRESS: addressList,
+      FIRST: wholeNumber(0, 9),
+      SECOND: wholeNumber(0, 9),
+    })
+    .superRefine((read, context) => {
+      if (read.FIRST > read.SECOND) context.addIssue({ code: 'custom', path: [], message: 'FIRST must not exceed SECOND' });
+    })
+    .refine((read) => !read.DATABASE_URL.includes('x'), { path: ['DATABASE_URL'], error: 'must not have an x' })
+    .superRefine(requireRpcProof);
+  const variablesOf = (env: Record<string, string>): string[] => {
+    try {
+      readConfig(related, env);
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults.map(({ variable, message }) => `${variable}: ${message}`);
+      throw error;
+    }
+  };
+  const missing = ['DATABASE_URL: must be set', 'ACCOUNT_ADDRESS: must be set'];
+  const token = 'RPC_TOKEN_FILE: or TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE must be set';
+  expect(variablesOf({ FIRST: '2', SECOND: '1' })).toEqual([...missing, '(environment): FIRST must not exceed SECOND', token]);
+  expect(variablesOf({ FIRST: '2', SECOND: 'x' })).toEqual([...missing, 'SECOND: must be a whole number, 0..9', token]);
+  expect(variablesOf({ FIRST: '1', SECOND: '2', NODE_ENV: 'production' })).toEqual([
+    ...missing,
+    ...['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'].map((name) => expect.stringContaining(`${name}: must be set if`) as string),
+  ]);
 });
 
 test('a comma list loses blanks and empty words', () => {

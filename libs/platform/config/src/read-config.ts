@@ -27,18 +27,67 @@ const MISSING = 'must be set';
  */
 export function readConfig<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> {
   const { given, faults } = textsOf(schema, env);
-  const result = schema.safeParse(Object.fromEntries([...given].map(([name, { text }]) => [name, text])));
-  if (result.success && faults.length === 0) return result.data;
   const unread = new Set(faults.map(({ variable }) => variable));
-  const refused = (result.error?.issues ?? []).map(({ path, message }) => {
+  const values = new Map<string, unknown>();
+  for (const [name, variable] of Object.entries(schema.shape)) {
+    if (unread.has(fileVariableOf(name))) continue;
+    const found = given.get(name);
+    for (const message of readVariable(variable, found?.text, (value) => values.set(name, value)))
+      faults.push(found === undefined ? { variable: name, message: MISSING } : { variable: found.variable, message });
+  }
+  for (const { path, message } of issuesBetween(schema, values)) {
     const name = path.join('.');
-    if (name === '') return { variable: '(environment)', message };
-    return { variable: given.get(name)?.variable ?? name, message: given.has(name) ? message : MISSING };
-  });
-  throw new ConfigError([...faults, ...refused.filter(({ variable }) => !unread.has(`${variable}_FILE`))]);
+    faults.push({ variable: name === '' ? '(environment)' : (given.get(name)?.variable ?? name), message });
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.fromEntries([...values].filter(([, value]) => value !== undefined)) as z.output<Schema>;
 }
 
-function textsOf(schema: z.ZodObject, env: Environment): { given: ReadonlyMap<string, GivenText>; faults: readonly ConfigFault[] } {
+/** Messages of its faults. `keep` receives the value unless a fault ends the check. */
+function readVariable(variable: z.core.$ZodType, text: string | undefined, keep: (value: unknown) => void): readonly string[] {
+  const checked = z
+    .object({ value: variable })
+    .superRefine(({ value }) => keep(value))
+    .safeParse(text === undefined ? {} : { value: text });
+  return (checked.error?.issues ?? []).map(({ message }) => message);
+}
+
+/** A refinement read a variable that has no value because it is missing or invalid. */
+class NoValue extends Error {}
+
+const knownValues = new WeakMap<object, object>();
+
+/** For refinements: the settings that have values. Missing and invalid ones are absent. */
+export function knownOf<Read extends object>(read: Read): Partial<Read> {
+  return (knownValues.get(read) ?? read) as Partial<Read>;
+}
+
+/** Faults between variables: those of each refinement that reads only variables with values. */
+function issuesBetween(schema: z.ZodObject, values: ReadonlyMap<string, unknown>): readonly z.core.$ZodIssue[] {
+  const known = Object.fromEntries(values);
+  const read = new Proxy(known, {
+    get(target, name) {
+      if (typeof name === 'string' && name in schema.shape && !values.has(name)) throw new NoValue();
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  knownValues.set(read, known);
+  return (schema.def.checks ?? []).flatMap((check) => {
+    try {
+      return (
+        z
+          .any()
+          .check(check as z.core.$ZodCheck<unknown>)
+          .safeParse(read).error?.issues ?? []
+      );
+    } catch (error) {
+      if (error instanceof NoValue) return [];
+      throw error;
+    }
+  });
+}
+
+function textsOf(schema: z.ZodObject, env: Environment): { given: ReadonlyMap<string, GivenText>; faults: ConfigFault[] } {
   const given = new Map<string, GivenText>();
   const faults: ConfigFault[] = [];
   for (const [name, variable] of Object.entries(schema.shape)) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { timeLimit } from '@market-state/lifecycle';
-import { readServedSettings } from '@market-state/market-data';
+import { needsDiscovery, readServedSettings } from '@market-state/market-data';
 
 const ANSWER_MS_MAX = 2_000;
 const NAME_WIDTH = 22;
@@ -64,6 +64,15 @@ export function namedSymbols(settings: NodeJS.ProcessEnv): string[] {
     .split(',')
     .map((symbol) => symbol.trim())
     .filter((symbol) => symbol !== '');
+}
+
+/** Faults of FEED, SYMBOLS and their files. Symbols of a table that is not made yet are not checked. */
+export function feedFaults(settings: NodeJS.ProcessEnv): readonly string[] {
+  const { FEED, FEED_FILE, INSTRUMENTS_FILE } = settings;
+  const isTableToMake = !INSTRUMENTS_FILE && needsDiscovery(feedsOf(settings), namedSymbols(settings));
+  const SYMBOLS = isTableToMake ? undefined : settings['SYMBOLS'];
+  const { faults } = readServedSettings({ FEED, SYMBOLS, FEED_FILE, INSTRUMENTS_FILE }, (path) => readFileSync(path, 'utf8'));
+  return faults.map(({ variable, message }) => `${variable}: ${message}`);
 }
 
 /** Symbols that the settings name; with a table of its own, `SYMBOLS` may select by volume or pattern. */
