@@ -120,6 +120,13 @@ describe('streams with packets', () => {
     for (const id of [`1-30-${windowEndMs}`, `0-${windowEndMs / 10_000 + 1}-${windowEndMs + 10_000}`, `0-7-${windowEndMs - 1_390_000}`]) {
       expect([id, (await booted.keyed(PACKETS, { headers: { 'last-event-id': id } })).status]).toEqual([id, 422]);
     }
+    for (const id of ['0-1-1896108280000', `0-${windowEndMs / 10_000 + 1}-${windowEndMs + 10_000}`]) {
+      const ahead = await booted.keyed(`${PACKETS}&view=compact`, { headers: { 'last-event-id': id } });
+      expect([ahead.status, ahead.json()]).toMatchObject([
+        422,
+        { detail: [{ loc: ['header', 'last-event-id'], msg: `names a position that ${SYMBOL} has not reached` }] },
+      ]);
+    }
     booted.labeling.forget(windowEndMs - 1_000_000);
     const oldMs = windowEndMs - 1_390_000;
     const gone = await booted.keyed(PACKETS, { headers: { 'last-event-id': `0-${oldMs / 10_000}-${oldMs}` } });

@@ -84,8 +84,9 @@ async function* storedThenRing(
 async function startOf(hub: PacketHub, symbol: string, ring: Ring, from: PacketStart): Promise<StreamPosition> {
   if (from === null) return ring.head();
   if ('afterWindowEndMs' in from) return (await hub.positionAfter(symbol, from.afterWindowEndMs)) ?? ring.head();
-  if (from.epoch !== 0 || from.gapsSent > 0 || from.packetSent || from.ordinal > ring.head().ordinal)
-    throw refuseId(`is not the id of a packet of ${symbol}`);
+  if (from.epoch !== 0 || from.gapsSent > 0 || from.packetSent) throw refuseId(`is not the id of a packet of ${symbol}`);
+  const head = ring.head();
+  if (from.ordinal > head.ordinal || from.windowEndMs > head.windowEndMs) throw refuseId(`names a position that ${symbol} has not reached`);
   if (!hasRowsOf(from, ring.tail())) {
     const record = await hub.require(symbol, from.windowEndMs);
     if (record.sequence !== from.ordinal) throw refuseId(`is not the id of a packet of ${symbol}`);
