@@ -178,7 +178,10 @@ describe('metered calls', () => {
       status: 402,
       code: 'quote_mismatch',
     });
-    for (const bad of ['-1', '1000000001', 'x', '1.5']) expect((await get(TRADES, { 'x-max-credits': bad })).status).toBe(422);
+    for (const bad of ['-1', '1000000001', 'x', '1.5', '1.0', '0x1', '1e3', '+1']) {
+      const refused = await get(TRADES, { 'x-max-credits': bad });
+      expect([bad, refused.status, refused.json()]).toMatchObject([bad, 422, { detail: [{ loc: ['header', 'x-max-credits'] }] }]);
+    }
     expect(booted.account.credits.spent(TENANT)).toBe(before);
     expect((await get(LATEST, { 'x-max-credits': '1000000000' })).status).toBe(200);
     expect((await get('/api/public/data/trades/latest?limit=1000', { 'x-quote-id': quoteId, 'x-max-credits': '5' })).status).toBe(200);

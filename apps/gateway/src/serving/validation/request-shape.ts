@@ -71,6 +71,11 @@ const QUERY_BYTES_MAX = 2_048;
 const QUERY_PARAMETERS_MAX = 32;
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
 
+/** Schemas would also accept other notations, such as `1e3`. */
+export function wholeNumberFault(place: 'query' | 'header', name: string, value: unknown): FaultItem | null {
+  return WHOLE_NUMBER.test(String(value)) ? null : { loc: [place, name], msg: 'must be a whole number', type: 'type' };
+}
+
 export function rawQueryOf(target: string): string {
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark + 1);
@@ -115,9 +120,8 @@ function faultOf(name: string, value: string | string[], shape: QueryShape | und
   // Only the route knows which further parameters are valid.
   if (Array.isArray(value) && shape !== undefined && !shape.repeatable)
     return { loc: ['query', name], msg: 'was sent more than once', type: 'duplicate_parameter' };
-  if (shape?.wholeNumber === true && !WHOLE_NUMBER.test(String(value)))
-    return { loc: ['query', name], msg: 'must be a whole number', type: 'type' };
-  return illFormedText(['query', name], [value].flat().join('')) ?? null;
+  const wrongNumber = shape?.wholeNumber === true ? wholeNumberFault('query', name, value) : null;
+  return wrongNumber ?? illFormedText(['query', name], [value].flat().join('')) ?? null;
 }
 
 function limitFault(rawQuery: string): FaultItem | null {

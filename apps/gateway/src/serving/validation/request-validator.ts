@@ -6,7 +6,7 @@ import { isInstantOrEmpty } from '../meta/meta';
 import type { Parameter, Schema } from '../openapi/document';
 import type { Operation } from '../openapi/operations';
 import type { MarketNames } from './market-names';
-import { bodyShape, illFormedText, type QueryShapes, queryShapes, type ReadQuery, readQuery } from './request-shape';
+import { bodyShape, illFormedText, type QueryShapes, queryShapes, type ReadQuery, readQuery, wholeNumberFault } from './request-shape';
 import {
   bodyWindowFaults,
   channelFaults,
@@ -56,6 +56,7 @@ interface CompiledOperation {
   readonly formatted: readonly Parameter[];
   readonly bracketed: readonly string[];
   readonly headers: readonly string[];
+  readonly wholeHeaders: readonly string[];
   readonly check: Readonly<Record<Place, ValidateFunction>>;
   readonly queries: LRUCache<string, CheckedQuery>;
 }
@@ -76,6 +77,7 @@ function compiledOf(operation: Operation): CompiledOperation {
     formatted: query.filter(({ schema }) => 'format' in schema),
     bracketed: query.filter(({ name }) => shapes.get(name)?.bracketed === true).map(({ name }) => name),
     headers: headers.map(({ name }) => name),
+    wholeHeaders: headers.filter(({ schema }) => schema.type === 'integer').map(({ name }) => name),
     check: {
       query: ofParameters.compile(schemaOf(query)),
       path: ofParameters.compile(schemaOf(path)),
@@ -238,13 +240,14 @@ function oneFaultPerField(faults: readonly FaultItem[]): FaultItem[] {
 export function createRequestValidator(market: KnownMarket, names: MarketNames): RequestValidator {
   return {
     async validate(operation, { rawQuery, path, headers: sentHeaders, body: sentBody }) {
-      const { headers: headerNames, check } = compiledOf(operation);
+      const { headers: headerNames, wholeHeaders, check } = compiledOf(operation);
       const { values: sentQuery, faults, isBounded, errors } = checkQuery(operation, rawQuery);
       const shape = bodyShape(sentBody);
       if (!isBounded || !shape.isBounded) return { ok: false, faults: [...faults, ...shape.faults], further: 0 };
       if (shape.valueTotal > LIGHT_VALUES_MAX) await yieldToEventLoop();
       const headers: Record<string, unknown> = {};
       for (const name of headerNames) if (sentHeaders[name] !== undefined) headers[name] = sentHeaders[name];
+      const wrongHeaders = wholeHeaders.flatMap((name) => (name in headers ? (wholeNumberFault('header', name, headers[name]) ?? []) : []));
       const wrongBody = bodyErrors(operation, check.body, sentBody);
       const placed = (place: Place, found: readonly ErrorObject[]): PlacedError[] => found.map((error) => ({ place, error }));
       const { found, further } = schemaFaults(
@@ -263,6 +266,7 @@ export function createRequestValidator(market: KnownMarket, names: MarketNames):
       const all = oneFaultPerField([
         ...faults,
         ...Object.entries(path).flatMap(([name, value]) => illFormedText(['path', name], value) ?? []),
+        ...wrongHeaders,
         ...channelFaults(query),
         ...symbolListFaults(operation, query).map((fault) => nameServed(fault, market.symbols())),
         ...queryNames,
