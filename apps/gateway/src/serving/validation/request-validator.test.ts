@@ -116,3 +116,14 @@ it.each(operations.map((operation) => [operation.operationId, operation] as cons
     expect(found).toEqual(expect.arrayContaining(places));
   },
 );
+
+it('reports a repeated item of a list together with an unknown one', async () => {
+  const body = { dataset: 'book', columns: ['bids', 'nope', 'bids'] };
+  const validation = await validate(operationById('createExportJob'), { body });
+  expect(validation).toMatchObject({
+    faults: [
+      { loc: ['body', 'columns'], type: 'uniqueItems' },
+      { loc: ['body', 'columns'], type: 'unknown_column', msg: expect.stringContaining('nope') as string },
+    ],
+  });
+});

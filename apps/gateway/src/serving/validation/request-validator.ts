@@ -181,14 +181,18 @@ interface PlacedError {
   readonly error: ErrorObject;
 }
 
-/** The first error of each place; `further` counts places that are not listed. */
+/** Faults of a list as a whole, which say nothing about its items. */
+const LIST_FAULTS: ReadonlySet<string> = new Set(['minItems', 'maxItems', 'uniqueItems']);
+
+/** The first error of each place, and those of a list as a whole; `further` counts places that are not listed. */
 function schemaFaults(errors: readonly PlacedError[], sent: Readonly<Record<Place, unknown>>) {
   const byPlace = new Map<string, FaultItem>();
   let further = 0;
   const seen = new Set<string>();
   for (const { place, error } of errors) {
     const { missingProperty = '', additionalProperty = '' } = error.params as Readonly<Record<string, string>>;
-    const at = `${place}${error.instancePath}/${missingProperty}${additionalProperty}`;
+    const ofList = LIST_FAULTS.has(error.keyword) ? `#${error.keyword}` : '';
+    const at = `${place}${error.instancePath}/${missingProperty}${additionalProperty}${ofList}`;
     if (seen.has(at)) continue;
     seen.add(at);
     if (byPlace.size < FAULTS_MAX) byPlace.set(at, toFaultItem(place, error, sent[place]));
@@ -225,11 +229,11 @@ const MISSING_BODY: ErrorObject = {
   message: "must have required property 'body'",
 };
 
-/** Later faults of a location are repetitive. */
+/** Later faults of a location are repetitive, except those of a list as a whole. */
 function oneFaultPerField(faults: readonly FaultItem[]): FaultItem[] {
   const seen = new Set<string>();
   return faults.filter((fault) => {
-    const place = JSON.stringify(fault.loc);
+    const place = JSON.stringify([fault.loc, LIST_FAULTS.has(fault.type) ? fault.type : '']);
     if (seen.has(place)) return false;
     seen.add(place);
     return true;
