@@ -1,7 +1,6 @@
 import type { Manifest } from '@market-state/archive';
 import type { Channel } from '@market-state/market-data';
-import type { Metrics } from '@market-state/telemetry';
-import { Counter, Gauge } from 'prom-client';
+import { addCounter, addGauge, type Metrics } from '@market-state/telemetry';
 
 export interface ArchiveMetrics {
   archived(channel: Channel, manifest: Manifest): void;
@@ -13,39 +12,16 @@ export interface ArchiveMetrics {
 }
 
 export function createArchiveMetrics(metrics: Metrics, nowMs: () => number): ArchiveMetrics {
-  const registers = [metrics.registry];
   const labelNames = ['channel'] as const;
-  const files = new Counter({ name: 'archive_files_total', help: 'Files written and verified.', labelNames, registers });
-  const bytes = new Counter({ name: 'archive_bytes_total', help: 'Bytes of those files.', labelNames, registers });
-  const rows = new Counter({ name: 'archive_rows_total', help: 'Rows of those files.', labelNames, registers });
-  const verified = new Gauge({
-    name: 'archive_last_verified_seconds',
-    help: 'When a file was last read back and verified, Unix time.',
-    registers,
-  });
-  const lag = new Gauge({
-    name: 'archive_lag_hours',
-    help: 'Age of the oldest finished hour that has no file, by the feed clock.',
-    registers,
-  });
-  const blocked = new Gauge({
-    name: 'archive_blocked_hours',
-    help: 'Hours that cannot be archived and need manual intervention.',
-    registers,
-  });
-  const retentionBlocked = new Gauge({
-    name: 'archive_retention_blocked',
-    help: '1: rows past their days cannot be dropped.',
-    labelNames,
-    registers,
-  });
-  const dropped = new Counter({ name: 'archive_dropped_partitions_total', help: 'Day partitions dropped.', labelNames, registers });
-  const deleted = new Counter({
-    name: 'archive_deleted_files_total',
-    help: 'Files deleted at the end of their days.',
-    labelNames,
-    registers,
-  });
+  const files = addCounter(metrics, 'archive_files_total', 'Files written and verified.', labelNames);
+  const bytes = addCounter(metrics, 'archive_bytes_total', 'Bytes of those files.', labelNames);
+  const rows = addCounter(metrics, 'archive_rows_total', 'Rows of those files.', labelNames);
+  const verified = addGauge(metrics, 'archive_last_verified_seconds', 'When a file was last read back and verified, Unix time.');
+  const lag = addGauge(metrics, 'archive_lag_hours', 'Age of the oldest finished hour that has no file, by the feed clock.');
+  const blocked = addGauge(metrics, 'archive_blocked_hours', 'Hours that cannot be archived and need manual intervention.');
+  const retentionBlocked = addGauge(metrics, 'archive_retention_blocked', '1: rows past their days cannot be dropped.', labelNames);
+  const dropped = addCounter(metrics, 'archive_dropped_partitions_total', 'Day partitions dropped.', labelNames);
+  const deleted = addCounter(metrics, 'archive_deleted_files_total', 'Files deleted at the end of their days.', labelNames);
   return {
     archived(channel, manifest) {
       files.inc({ channel });

@@ -18,9 +18,8 @@ import {
   venueAnswersOf,
 } from '@market-state/market-data';
 import { createPool } from '@market-state/postgres';
-import type { Metrics } from '@market-state/telemetry';
+import { addCounter, addGauge, type Metrics } from '@market-state/telemetry';
 import { createVenueAnswers, type VenueAnswers, VenueError } from '@market-state/venues';
-import { Counter, Gauge } from 'prom-client';
 import type { FeedConfig } from '../config';
 import { createLiveClock } from '../feed/clock';
 import { isLive } from '../feed/live/venue-connections';
@@ -86,26 +85,23 @@ interface AuditMetrics {
   compared(symbol: string, measure: AuditMeasure, comparison: Comparison): void;
 }
 
-function createAuditMetrics({ registry }: Metrics): AuditMetrics {
-  const registers = [registry];
-  const values = new Counter({
-    name: 'feed_audit_values_total',
-    help: 'Recorded values compared with the venue, by result: equal, differs or not_compared.',
-    labelNames: ['symbol', 'measure', 'result'],
-    registers,
-  });
-  const differs = new Gauge({
-    name: 'feed_audit_differs',
-    help: '1 while the newest comparison with the venue has a difference.',
-    labelNames: ['symbol', 'measure'],
-    registers,
-  });
-  const lastRun = new Gauge({
-    name: 'feed_audit_timestamp_seconds',
-    help: 'When recorded values were last compared with the venue (initially when the feed started), Unix time.',
-    labelNames: ['symbol'],
-    registers,
-  });
+function createAuditMetrics(metrics: Metrics): AuditMetrics {
+  const values = addCounter(
+    metrics,
+    'feed_audit_values_total',
+    'Recorded values compared with the venue, by result: equal, differs or not_compared.',
+    ['symbol', 'measure', 'result'],
+  );
+  const differs = addGauge(metrics, 'feed_audit_differs', '1 while the newest comparison with the venue has a difference.', [
+    'symbol',
+    'measure',
+  ]);
+  const lastRun = addGauge(
+    metrics,
+    'feed_audit_timestamp_seconds',
+    'When recorded values were last compared with the venue (initially when the feed started), Unix time.',
+    ['symbol'],
+  );
   const ran = (symbol: string, atMs: number): void => lastRun.set({ symbol }, atMs / 1_000);
   return {
     begins(symbol, measures, nowMs) {

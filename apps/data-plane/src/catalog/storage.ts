@@ -2,9 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { type Channel, CHANNELS } from '@market-state/market-data';
-import type { Metrics } from '@market-state/telemetry';
+import { addGauge, type Metrics } from '@market-state/telemetry';
 import type { Pool } from 'pg';
-import { Gauge } from 'prom-client';
 import type { RetentionDays, RetentionPeriods } from '../archive/archive-settings';
 import { type HotSize, type WrittenChannel, readHotSizes, readWrittenChannels } from '../store/catalog';
 
@@ -67,14 +66,13 @@ export interface StorageWatch extends Closable {
 /** Disk metrics are absent if unknown; +Inf days: never full. */
 export function watchStorage(deps: StorageDeps, metrics: Metrics, logger: Logger): StorageWatch {
   let last: Storage | undefined;
-  const registers = [metrics.registry];
-  const days = new Gauge({
-    name: 'storage_days_left',
-    help: 'Days until the disk of the archive is full at the write rate of the last day; +Inf: never.',
-    registers,
-  });
-  const free = new Gauge({ name: 'storage_disk_free_bytes', help: 'Free bytes on the disk of the archive.', registers });
-  const written = new Gauge({ name: 'storage_bytes_a_day', help: 'Bytes written per day, rows and files.', registers });
+  const days = addGauge(
+    metrics,
+    'storage_days_left',
+    'Days until the disk of the archive is full at the write rate of the last day; +Inf: never.',
+  );
+  const free = addGauge(metrics, 'storage_disk_free_bytes', 'Free bytes on the disk of the archive.');
+  const written = addGauge(metrics, 'storage_bytes_a_day', 'Bytes written per day, rows and files.');
   for (const gauge of [days, free, written]) gauge.remove();
 
   async function look(): Promise<void> {

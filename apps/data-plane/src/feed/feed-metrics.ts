@@ -1,7 +1,6 @@
 import type { MemoryUsage } from '@market-state/event-log';
 import { channelOf, type PlacedEvent } from '@market-state/market-data';
-import type { Metrics } from '@market-state/telemetry';
-import { Counter, Gauge } from 'prom-client';
+import { addCounter, addGauge, type Metrics } from '@market-state/telemetry';
 import type { PauseReason } from './log-writer';
 
 /**
@@ -33,85 +32,51 @@ interface FeedMetricsOptions {
 const phases: readonly Phase[] = ['priming', 'playing', 'paused', 'standby', 'stopped', 'idle'];
 const pauseReasons: readonly PauseReason[] = ['consumers', 'memory'];
 
-export function createFeedMetrics({ registry }: Metrics, { symbols, monotonicMs }: FeedMetricsOptions): FeedMetrics {
-  const registers = [registry];
+export function createFeedMetrics(metrics: Metrics, { symbols, monotonicMs }: FeedMetricsOptions): FeedMetrics {
   const heardMs = new Map(symbols.map((symbol) => [symbol, monotonicMs()]));
-  const appended = new Counter({
-    name: 'feed_entries_appended_total',
-    help: 'Entries appended to the event log.',
-    labelNames: ['symbol', 'channel'],
-    registers,
-  });
-  const rejected = new Counter({
-    name: 'feed_messages_rejected_total',
-    help: 'Messages rejected by the log.',
-    labelNames: ['symbol', 'reason'],
-    registers,
-  });
-  const lag = new Gauge({
-    name: 'feed_lag_seconds',
-    help: 'How late the last entry was appended.',
-    labelNames: ['symbol'],
-    registers,
-  });
-  const ordinal = new Gauge({ name: 'feed_last_ordinal', help: 'The last entry appended.', labelNames: ['symbol'], registers });
-  const pass = new Gauge({ name: 'feed_pass', help: 'Pass of the recording.', labelNames: ['symbol'], registers });
-  const phase = new Gauge({ name: 'feed_phase', help: '1 for the phase a symbol is in.', labelNames: ['symbol', 'phase'], registers });
-  const paused = new Gauge({
-    name: 'feed_paused',
-    help: '1 while a symbol is paused for this reason; memory is an alarm.',
-    labelNames: ['symbol', 'reason'],
-    registers,
-  });
-  const repaired = new Counter({
-    name: 'feed_log_repaired_entries_total',
-    help: 'Entries appended again after the event log lost them, as in a failover of Redis.',
-    labelNames: ['symbol'],
-    registers,
-  });
-  const held = new Gauge({
-    name: 'feed_lease_held',
-    help: '1 while this process may append to the log of a symbol, 0 while another may.',
-    labelNames: ['symbol'],
-    registers,
-  });
-  const takeovers = new Counter({
-    name: 'feed_takeovers_total',
-    help: 'Logs of live symbols taken over from another feed: whole, or behind a gap.',
-    labelNames: ['symbol', 'result'],
-    registers,
-  });
-  const missing = new Gauge({
-    name: 'feed_instrument_missing',
-    help: '1 while the venue does not list the instrument of a symbol; readyz states the reason.',
-    labelNames: ['symbol'],
-    registers,
-  });
+  const appended = addCounter(metrics, 'feed_entries_appended_total', 'Entries appended to the event log.', ['symbol', 'channel']);
+  const rejected = addCounter(metrics, 'feed_messages_rejected_total', 'Messages rejected by the log.', ['symbol', 'reason']);
+  const lag = addGauge(metrics, 'feed_lag_seconds', 'How late the last entry was appended.', ['symbol']);
+  const ordinal = addGauge(metrics, 'feed_last_ordinal', 'The last entry appended.', ['symbol']);
+  const pass = addGauge(metrics, 'feed_pass', 'Pass of the recording.', ['symbol']);
+  const phase = addGauge(metrics, 'feed_phase', '1 for the phase a symbol is in.', ['symbol', 'phase']);
+  const paused = addGauge(metrics, 'feed_paused', '1 while a symbol is paused for this reason; memory is an alarm.', ['symbol', 'reason']);
+  const repaired = addCounter(
+    metrics,
+    'feed_log_repaired_entries_total',
+    'Entries appended again after the event log lost them, as in a failover of Redis.',
+    ['symbol'],
+  );
+  const held = addGauge(metrics, 'feed_lease_held', '1 while this process may append to the log of a symbol, 0 while another may.', [
+    'symbol',
+  ]);
+  const takeovers = addCounter(
+    metrics,
+    'feed_takeovers_total',
+    'Logs of live symbols taken over from another feed: whole, or behind a gap.',
+    ['symbol', 'result'],
+  );
+  const missing = addGauge(
+    metrics,
+    'feed_instrument_missing',
+    '1 while the venue does not list the instrument of a symbol; readyz states the reason.',
+    ['symbol'],
+  );
   for (const symbol of symbols) {
     held.set({ symbol }, 0);
     missing.set({ symbol }, 0);
   }
-  new Gauge({
-    name: 'feed_silence_seconds',
-    help: 'Time since the last market event of a symbol, not counting ticks and feed status.',
-    labelNames: ['symbol'],
-    registers,
-    collect() {
-      for (const [symbol, atMs] of heardMs) this.set({ symbol }, (monotonicMs() - atMs) / 1_000);
-    },
+  const silenceHelp = 'Time since the last market event of a symbol, not counting ticks and feed status.';
+  addGauge(metrics, 'feed_silence_seconds', silenceHelp, ['symbol'], (silence) => {
+    for (const [symbol, atMs] of heardMs) silence.set({ symbol }, (monotonicMs() - atMs) / 1_000);
   });
-  const memoryUsed = new Gauge({
-    name: 'event_log_memory_bytes',
-    help: "Memory in use of the store that contains a symbol's log.",
-    labelNames: ['symbol'],
-    registers,
-  });
-  const memoryLimit = new Gauge({
-    name: 'event_log_memory_limit_bytes',
-    help: "Memory above which appending to a symbol's log pauses: the feed's own limit or the store's, whichever is lower.",
-    labelNames: ['symbol'],
-    registers,
-  });
+  const memoryUsed = addGauge(metrics, 'event_log_memory_bytes', "Memory in use of the store that contains a symbol's log.", ['symbol']);
+  const memoryLimit = addGauge(
+    metrics,
+    'event_log_memory_limit_bytes',
+    "Memory above which appending to a symbol's log pauses: the feed's own limit or the store's, whichever is lower.",
+    ['symbol'],
+  );
 
   return {
     held(symbol, isHeld) {

@@ -1,8 +1,7 @@
 import { type Closable, delay } from '@market-state/lifecycle';
 import { withRequestContext, type Logger } from '@market-state/logging';
 import type { Pool } from 'pg';
-import type { Metrics } from '@market-state/telemetry';
-import { Gauge } from 'prom-client';
+import { addGauge, type Metrics } from '@market-state/telemetry';
 import { readRecordedOrdinals } from '../store/recorded';
 import { spanOfGap } from '../recorder/gap-ledger';
 import { DAY_GAPS_MAX, listGapsOfDay } from '../store/gaps';
@@ -152,16 +151,11 @@ export function watchLedger({ pool, tail, recorded, logger }: LedgerWatchDeps): 
 
 /** Gaps of the last 24 h without seams. Absent until a symbol is rebuilt. */
 export function registerGapMetrics(metrics: Metrics, tail: Pick<MarketTail, 'symbols' | 'peek'>): void {
-  new Gauge({
-    name: 'data_gaps',
-    help: 'Gaps of a symbol in the last 24 h, over all channels; seams of a recording lose nothing and are left out.',
-    labelNames: ['symbol'],
-    registers: [metrics.registry],
-    collect() {
-      for (const symbol of tail.symbols) {
-        const market = tail.peek(symbol);
-        if (market !== undefined) this.set({ symbol }, market.gaps.all().filter(({ isSeam }) => !isSeam).length);
-      }
-    },
+  const help = 'Gaps of a symbol in the last 24 h, over all channels; seams of a recording lose nothing and are left out.';
+  addGauge(metrics, 'data_gaps', help, ['symbol'], (gaps) => {
+    for (const symbol of tail.symbols) {
+      const market = tail.peek(symbol);
+      if (market !== undefined) gaps.set({ symbol }, market.gaps.all().filter(({ isSeam }) => !isSeam).length);
+    }
   });
 }

@@ -2,8 +2,8 @@ import type { EntryId, EventLog } from '@market-state/event-log';
 import { delay, backoffMs, runTogether } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { CopyBinary, isTransientDatabaseError } from '@market-state/postgres';
-import type { Metrics } from '@market-state/telemetry';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { addCounter, addGauge, type Metrics } from '@market-state/telemetry';
+import { Histogram } from 'prom-client';
 import { type Batch, toBatch } from '../store/copy-log-entries';
 import { readPosition, RECORDER } from '../store/recorded';
 import { readRowState } from '../store/row-state';
@@ -271,7 +271,7 @@ interface RecorderMetrics {
 export function createRecorderMetrics(metrics: Metrics, log: Pick<EventLog, 'lastId'>): RecorderMetrics {
   const registers = [metrics.registry];
   const positions = new Map<string, number>();
-  const rows = new Counter({ name: 'recorder_rows_total', help: 'Rows written.', labelNames: ['symbol'], registers });
+  const rows = addCounter(metrics, 'recorder_rows_total', 'Rows written.', ['symbol']);
   const batchRows = new Histogram({
     name: 'recorder_batch_rows',
     help: 'Rows of one transaction.',
@@ -284,17 +284,11 @@ export function createRecorderMetrics(metrics: Metrics, log: Pick<EventLog, 'las
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
   });
-  new Gauge({
-    name: 'recorder_lag_entries',
-    help: 'Entries of the log that are not yet written.',
-    labelNames: ['symbol'],
-    registers,
-    async collect() {
-      for (const [symbol, ordinal] of positions) {
-        const last = await log.lastId(symbol).catch(() => undefined);
-        if (last !== undefined) this.set({ symbol }, Math.max(0, last.ordinal - ordinal));
-      }
-    },
+  addGauge(metrics, 'recorder_lag_entries', 'Entries of the log that are not yet written.', ['symbol'], async (lag) => {
+    for (const [symbol, ordinal] of positions) {
+      const last = await log.lastId(symbol).catch(() => undefined);
+      if (last !== undefined) lag.set({ symbol }, Math.max(0, last.ordinal - ordinal));
+    }
   });
   return {
     observe(symbol, committed, durationS) {

@@ -1,8 +1,7 @@
 import { followStream } from '@market-state/grpc';
 import { delay } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import type { Metrics } from '@market-state/telemetry';
-import { Counter, Gauge } from 'prom-client';
+import { addCounter, addGauge, type Metrics } from '@market-state/telemetry';
 import { chargesOf } from './charge-groups';
 import type { Charge, CreditCalls, Refusals, RefusedReason } from './credit-calls';
 import { createCreditLink } from './credit-link';
@@ -56,15 +55,14 @@ export function createLeaseRegistry<Refusal extends object>(deps: LeaseRegistryD
   const holders = new Map<string, Map<string | undefined, LeaseHolder>>();
   const holderOfLease = new Map<string, LeaseHolder>();
   const dirty = new Set<Lease>();
-  const registers = [metrics.registry];
-  const held = new Gauge({ name: 'credit_leases_held', help: 'Credit leases of this process.', registers });
-  const forgiven = new Counter({ name: 'credit_charges_forgiven_total', help: 'Charges that account no longer accepted.', registers });
-  const refused = new Counter({
-    name: 'credit_leases_refused_total',
-    help: 'Calls that got no credits, by reason: refused by account, over the ceiling per call, or credits not countable now.',
-    labelNames: ['reason'],
-    registers,
-  });
+  const held = addGauge(metrics, 'credit_leases_held', 'Credit leases of this process.');
+  const forgiven = addCounter(metrics, 'credit_charges_forgiven_total', 'Charges that account no longer accepted.');
+  const refused = addCounter(
+    metrics,
+    'credit_leases_refused_total',
+    'Calls that got no credits, by reason: refused by account, over the ceiling per call, or credits not countable now.',
+    ['reason'],
+  );
   for (const reason of REFUSED_REASONS) refused.inc({ reason }, 0);
 
   function makeHolder(tenantId: string, keyId: string | undefined): LeaseHolder {

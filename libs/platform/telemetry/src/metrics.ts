@@ -42,18 +42,44 @@ function nodeMetrics(lagEveryMs: number): Registry {
  * precede this gauge in every registry.
  */
 function addEventLoopDelay(registry: Registry, lagEveryMs: number): void {
-  new Gauge({
-    name: 'event_loop_delay_p99_seconds',
-    help: 'Event loop delay, 99th percentile since the last scrape.',
-    registers: [registry],
-    async collect() {
-      const [lag] = (await registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds')?.get())?.values ?? [];
-      this.set(Math.max(0, (lag?.value ?? 0) - lagEveryMs / 1_000));
-    },
+  addGauge({ registry }, 'event_loop_delay_p99_seconds', 'Event loop delay, 99th percentile since the last scrape.', [], async (delay) => {
+    const [lag] = (await registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds')?.get())?.values ?? [];
+    delay.set(Math.max(0, (lag?.value ?? 0) - lagEveryMs / 1_000));
   });
 }
 
-/** Register further ones with `registers: [metrics.registry]`. */
+/** Adds a counter; without labels it starts at 0. */
+export function addCounter<Label extends string = never>(
+  { registry }: Pick<Metrics, 'registry'>,
+  name: string,
+  help: string,
+  labelNames: readonly Label[] = [],
+) {
+  return new Counter<Label>({ name, help, labelNames, registers: [registry] });
+}
+
+/** Adds a gauge; without labels it starts at 0. `collect` sets its values at each scrape. */
+export function addGauge<Label extends string = never>(
+  { registry }: Pick<Metrics, 'registry'>,
+  name: string,
+  help: string,
+  labelNames: readonly Label[] = [],
+  collect?: (gauge: Gauge<Label>) => void | Promise<void>,
+) {
+  return new Gauge<Label>({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    ...(collect && {
+      collect() {
+        return collect(this);
+      },
+    }),
+  });
+}
+
+/** Further ones come from `addCounter`, `addGauge`, or register themselves with `registers: [metrics.registry]`. */
 export function createMetrics(service: string, { lagEveryMs = LAG_EVERY_MS }: MetricsOptions = {}): Metrics {
   const registry = Registry.merge([nodeMetrics(lagEveryMs)]);
   registry.setDefaultLabels({ service });

@@ -19,8 +19,7 @@ import {
   type VenueConnection,
 } from '@market-state/venues';
 import { backoffMs, delay } from '@market-state/lifecycle';
-import type { Metrics } from '@market-state/telemetry';
-import { Counter, Gauge } from 'prom-client';
+import { addCounter, addGauge, type Metrics } from '@market-state/telemetry';
 import type { FeedConfig } from '../../config';
 import type { Clock } from '../clock';
 
@@ -78,38 +77,12 @@ export interface VenueMetrics {
   letGo(venue: string, reason: 'oversized_frame' | 'overflow', messages: number): void;
 }
 
-export function createVenueMetrics({ registry }: Metrics): VenueMetrics {
-  const registers = [registry];
-  const connected = new Gauge({
-    name: 'feed_venue_connected',
-    help: '1 while the connection to the venue is open.',
-    labelNames: ['venue'],
-    registers,
-  });
-  const connections = new Counter({
-    name: 'feed_venue_connections_total',
-    help: 'Connections to the venue that were opened.',
-    labelNames: ['venue'],
-    registers,
-  });
-  const received = new Counter({
-    name: 'feed_venue_messages_total',
-    help: 'Messages received from the venue.',
-    labelNames: ['venue'],
-    registers,
-  });
-  const queued = new Gauge({
-    name: 'feed_venue_queue',
-    help: 'Messages waiting to be written to the logs.',
-    labelNames: ['venue'],
-    registers,
-  });
-  const letGo = new Counter({
-    name: 'feed_venue_let_go_total',
-    help: 'Messages of the venue that were dropped unread.',
-    labelNames: ['venue', 'reason'],
-    registers,
-  });
+export function createVenueMetrics(metrics: Metrics): VenueMetrics {
+  const connected = addGauge(metrics, 'feed_venue_connected', '1 while the connection to the venue is open.', ['venue']);
+  const connections = addCounter(metrics, 'feed_venue_connections_total', 'Connections to the venue that were opened.', ['venue']);
+  const received = addCounter(metrics, 'feed_venue_messages_total', 'Messages received from the venue.', ['venue']);
+  const queued = addGauge(metrics, 'feed_venue_queue', 'Messages waiting to be written to the logs.', ['venue']);
+  const letGo = addCounter(metrics, 'feed_venue_let_go_total', 'Messages of the venue that were dropped unread.', ['venue', 'reason']);
   return {
     connected(venue, isConnected) {
       connected.set({ venue }, isConnected ? 1 : 0);

@@ -1,9 +1,8 @@
 import { type Closable, createCloser, delay, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import { type InstrumentRow, type ListedPerpetual, venueOf } from '@market-state/market-data';
-import type { Metrics } from '@market-state/telemetry';
+import { addCounter, addGauge, type Metrics } from '@market-state/telemetry';
 import { listingAnswers } from '@market-state/venues';
-import { Counter, Gauge } from 'prom-client';
 import type { FeedConfig } from '../../config';
 import type { InstrumentFactStore } from '../../store/instrument-facts';
 import { isLive } from './venue-connections';
@@ -27,19 +26,10 @@ interface WatchDeps {
 export function watchInstruments({ config, store, logger, metrics, nowMs, readEveryMs = READ_EVERY_MS }: WatchDeps): Closable {
   const closer = createCloser();
   closer.add('instrument facts', () => store.close());
-  const registers = [metrics.registry];
-  const listedTotal = new Gauge({
-    name: 'feed_venue_listed_instruments',
-    help: 'Perpetuals that the venue lists as traded.',
-    labelNames: ['venue'],
-    registers,
-  });
-  const changedTotal = new Counter({
-    name: 'feed_instrument_changes_total',
-    help: "Changes of a symbol's facts in its venue's metadata.",
-    labelNames: ['symbol'],
-    registers,
-  });
+  const listedTotal = addGauge(metrics, 'feed_venue_listed_instruments', 'Perpetuals that the venue lists as traded.', ['venue']);
+  const changedTotal = addCounter(metrics, 'feed_instrument_changes_total', "Changes of a symbol's facts in its venue's metadata.", [
+    'symbol',
+  ]);
   const rows = config.served.filter(isLive).map(({ row }) => row);
   const known = new Map<string, ReadonlySet<string>>();
 

@@ -4,8 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { ServerCredentials, credentials } from '@grpc/grpc-js';
 import { ConfigError, type ConfigFault, type RpcSettings } from '@market-state/config';
 import type { Logger } from '@market-state/logging';
-import type { Metrics } from '@market-state/telemetry';
-import { Gauge } from 'prom-client';
+import { addGauge, type Metrics } from '@market-state/telemetry';
 import {
   type CertificateBytes,
   type CertificateFiles,
@@ -34,14 +33,8 @@ interface ExpiryDeps {
 function watchExpiry({ service, endsMs, logger, metrics, now }: ExpiryDeps): { look(): void } {
   let warnedMs = Number.NEGATIVE_INFINITY;
   if (metrics !== undefined) {
-    new Gauge({
-      name: 'rpc_certificate_seconds_left',
-      help: 'Time until the certificate of this service expires; negative once it has.',
-      registers: [metrics.registry],
-      collect() {
-        this.set((endsMs() - now()) / 1_000);
-      },
-    });
+    const help = 'Time until the certificate of this service expires; negative once it has.';
+    addGauge(metrics, 'rpc_certificate_seconds_left', help, [], (left) => left.set((endsMs() - now()) / 1_000));
   }
   return {
     look() {
