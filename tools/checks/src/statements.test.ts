@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { appFolderOf, databaseServices, workspaceRoot } from '@market-state/launcher';
 
-/** Code that builds or sends SQL: a `pg` query, Kysely, or Kysely's tables. */
-const STATEMENT = /\.query\s*[(<]|['"]kysely['"]|store\/tables['"]/;
+/** Code that builds or sends SQL: a `pg` query, `selectRows`, Kysely, or Kysely's tables. */
+const STATEMENT = /\.query\s*[(<]|\bselectRows\b|['"]kysely['"]|store\/tables['"]/;
 
 /** Code files of an app outside `src/store`. */
 function filesOutsideStore(folder: string): string[] {
@@ -27,6 +27,7 @@ test.each(databaseServices.map(appFolderOf))('no file of %s outside its store bu
 test.each([
   `await client.query('SELECT 1');`,
   'const { rows } = await pool.query<{ id: string }>(text);',
+  'const rows = await selectRows<Row>(pool, { text });',
   `import { sql } from 'kysely';`,
   `import { tables } from '../store/tables';`,
 ])('%j counts as SQL', (line) => {

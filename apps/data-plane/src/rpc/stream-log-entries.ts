@@ -2,7 +2,8 @@ import type { marketData } from '@market-state/contracts';
 import type { CallContext } from '@market-state/grpc';
 import { failedPrecondition, type ServiceError, unknownSymbol } from '@market-state/errors';
 import { rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
-import { readEntries, readEpoch, readRecordedOrdinal, type StoredEntry } from '../store/log-entries';
+import { readEntries, readEpoch, type StoredEntry } from '../store/log-entries';
+import { readRecordedOrdinals } from '../store/recorded';
 import type { RpcDeps } from './deps';
 
 /** A page of books fits the young generation of the heap. */
@@ -21,7 +22,7 @@ export async function* streamLogEntries(
 ): AsyncGenerator<marketData.StreamLogEntriesResponse> {
   refuseRequest(request, tail.symbols);
   const { symbol, afterOrdinal, toOrdinal } = request;
-  const recorded = await readRecordedOrdinal(pool, symbol);
+  const recorded = (await readRecordedOrdinals(pool, [symbol])).get(symbol) ?? 0;
   const end = toOrdinal === 0 ? recorded : Math.min(toOrdinal, recorded);
   const read = (afterOrdinal: number): Promise<readonly StoredEntry[]> =>
     afterOrdinal < end && !signal.aborted ? readEntries({ pool, archive }, symbol, afterOrdinal, end, ENTRIES_MAX) : Promise.resolve([]);

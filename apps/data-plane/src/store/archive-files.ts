@@ -1,6 +1,6 @@
 import type { ArchiveFileRef, Manifest } from '@market-state/archive';
 import type { Channel } from '@market-state/market-data';
-import { type Queryable, run } from '@market-state/postgres';
+import { type Queryable, run, selectRows } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { tables } from './tables';
 import { toPublicChannel } from '../window/public-channels';
@@ -12,17 +12,6 @@ export interface FinishedHour extends HourId {
   readonly lastOrdinal: number;
   readonly minExchangeMs: number;
   readonly maxExchangeMs: number;
-}
-
-interface HourColumns {
-  readonly symbol: string;
-  readonly channel: Channel;
-  readonly hour_ms: string;
-  readonly row_total: string;
-  readonly first_ordinal: string;
-  readonly last_ordinal: string;
-  readonly min_exchange_ms: string;
-  readonly max_exchange_ms: string;
 }
 
 /** A feed that returns sooner may continue the hour in which it stopped. */
@@ -39,18 +28,8 @@ const FINISHED = `
     AND file.hour_ms = hour.hour_ms)
   ORDER BY hour_ms, symbol, channel LIMIT $1`;
 
-export async function listFinishedHours(pool: Pool, served: readonly string[], limit: number): Promise<FinishedHour[]> {
-  const { rows } = await pool.query<HourColumns>(FINISHED, [limit, served]);
-  return rows.map((row) => ({
-    symbol: row.symbol,
-    channel: row.channel,
-    hourMs: Number(row.hour_ms),
-    rowTotal: Number(row.row_total),
-    firstOrdinal: Number(row.first_ordinal),
-    lastOrdinal: Number(row.last_ordinal),
-    minExchangeMs: Number(row.min_exchange_ms),
-    maxExchangeMs: Number(row.max_exchange_ms),
-  }));
+export function listFinishedHours(pool: Pool, served: readonly string[], limit: number): Promise<FinishedHour[]> {
+  return selectRows<FinishedHour>(pool, { text: FINISHED, values: [limit, served] });
 }
 
 interface HourId {

@@ -1,5 +1,5 @@
 import { AUDIT_MEASURES, type AuditMeasure, differenceIdOf } from '@market-state/market-data';
-import { inTransaction, type Queryable, run } from '@market-state/postgres';
+import { inTransaction, type Queryable, run, selectRows } from '@market-state/postgres';
 import type { Selectable } from 'kysely';
 import type { Pool } from 'pg';
 import type { AuditTarget, Measured } from '../audit/audit-target';
@@ -130,31 +130,17 @@ export interface AuditDay {
 
 /** Ordered by symbol and measure, then by day, oldest first. Rejects as `storeFailure`. */
 export async function readAuditDays(pool: Pool, query: AuditQuery): Promise<AuditDay[]> {
-  const { rows } = await reading(
-    pool.query<Record<string, string | null>>(
-      `SELECT symbol, measure, run_ms / ${DAY_MS} * ${DAY_MS} AS day_ms, (array_agg(venue ORDER BY run_ms DESC))[1] AS venue,
-         (array_agg(source ORDER BY run_ms DESC))[1] AS source, count(*) AS run_total, sum(compared_total) AS compared_total,
-         sum(equal_total) AS equal_total, sum(not_compared_total) AS not_compared_total,
-         string_agg(nullif(array_to_string(reasons, ','), ''), ',') AS reasons, max(run_ms) AS last_run_ms
-       FROM audit_result
-       WHERE symbol = ANY($1) AND measure = ANY($2) AND run_ms >= $3 AND run_ms < $4 AND run_ms <= $5
-       GROUP BY 1, 2, 3 ORDER BY array_position($1, symbol), array_position($2, measure), day_ms`,
-      valuesOf(query),
-    ),
-  );
-  return rows.map((row) => ({
-    symbol: row['symbol'] ?? '',
-    measure: row['measure'] ?? '',
-    dayMs: Number(row['day_ms']),
-    venue: row['venue'] ?? '',
-    source: row['source'] ?? '',
-    runTotal: Number(row['run_total']),
-    comparedTotal: Number(row['compared_total']),
-    equalTotal: Number(row['equal_total']),
-    notComparedTotal: Number(row['not_compared_total']),
-    reasons: [...new Set(row['reasons']?.split(',') ?? [])],
-    lastRunMs: Number(row['last_run_ms']),
-  }));
+  const text = `
+    SELECT symbol, measure, run_ms / ${DAY_MS} * ${DAY_MS} AS day_ms, (array_agg(venue ORDER BY run_ms DESC))[1] AS venue,
+      (array_agg(source ORDER BY run_ms DESC))[1] AS source, count(*) AS run_total, sum(compared_total)::bigint AS compared_total,
+      sum(equal_total)::bigint AS equal_total, sum(not_compared_total)::bigint AS not_compared_total,
+      string_agg(nullif(array_to_string(reasons, ','), ''), ',') AS reasons, max(run_ms) AS last_run_ms
+    FROM audit_result
+    WHERE symbol = ANY($1) AND measure = ANY($2) AND run_ms >= $3 AND run_ms < $4 AND run_ms <= $5
+    GROUP BY 1, 2, 3 ORDER BY array_position($1, symbol), array_position($2, measure), day_ms`;
+  type Columns = Omit<AuditDay, 'reasons'> & { readonly reasons: string | undefined };
+  const days = await reading(selectRows<Columns>(pool, { text, values: valuesOf(query) }));
+  return days.map((day) => ({ ...day, reasons: [...new Set(day.reasons?.split(',') ?? [])] }));
 }
 
 /** Run that found or closed a difference. */

@@ -8,7 +8,7 @@ import {
   TradeCandles,
 } from '@market-state/live-market';
 import { decodeEvent, ROW_FLAG } from '@market-state/market-data';
-import { inTransaction } from '@market-state/postgres';
+import { inTransaction, selectRows } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from './window-reader';
 import { LEDGER_THEN } from './gaps';
@@ -38,7 +38,7 @@ const STORED = `
   SELECT open_ms / $4 * $4 AS open_ms, trim_scale((array_agg(open ORDER BY open_ms))[1]) AS open, trim_scale(max(high)) AS high,
     trim_scale(min(low)) AS low,
     trim_scale((array_agg(close ORDER BY open_ms DESC))[1]) AS close, trim_scale(sum(volume)) AS volume,
-    trim_scale(sum(notional)) AS notional, sum(trade_total) AS trade_total, coalesce(max(last_received_ms), 0) AS last_received_ms
+    trim_scale(sum(notional)) AS notional, sum(trade_total)::bigint AS trade_total, coalesce(max(last_received_ms), 0) AS last_received_ms
   FROM candle_minute WHERE symbol = $1 AND open_ms >= $2 AND open_ms < $3
   GROUP BY 1 ORDER BY 1`;
 
@@ -74,7 +74,7 @@ const EDGES = `
          coalesce((SELECT hot_from_ms FROM retention WHERE channel = 'trade'), 0) AS hot_from_ms,
          (SELECT min(min_exchange_ms) FROM channel_hour WHERE symbol = $1 AND channel = 'trade'
          AND hour_ms + 3600000 > $2) AS open_from_ms,
-         recorded.epoch AS recorded_epoch, recorded.ordinal AS recorded_ordinal
+         coalesce(recorded.epoch, 0) AS recorded_epoch, coalesce(recorded.ordinal, 0) AS recorded_ordinal
   FROM (SELECT 1) AS one LEFT JOIN consumer_position AS recorded ON recorded.consumer = '${RECORDER}' AND recorded.symbol = $1`;
 
 interface Edges {
@@ -167,60 +167,33 @@ async function archivedRows(
   return toCandleRows(candles.list(), contractValue);
 }
 
-async function readEdges(client: PoolClient, symbol: string, asOfMs: number): Promise<Edges> {
-  const { rows } = await client.query<Record<string, string | null>>(EDGES, [symbol, asOfMs]);
-  const edges = rows[0] ?? {};
-  const openFromMs = toNumber(edges.open_from_ms);
-  return {
-    firstTradeMs: toNumber(edges.first_trade_ms),
-    wholeFromMs: toNumber(edges.whole_from_ms),
-    recordedClockMs: toNumber(edges.recorded_clock_ms),
-    contractValue: edges.contract_value ?? undefined,
-    hotFromMs: Number(edges.hot_from_ms),
-    recorded: { epoch: Number(edges.recorded_epoch ?? 0), ordinal: Number(edges.recorded_ordinal ?? 0) },
-    settledToMs: openFromMs === undefined ? Infinity : Math.floor(openFromMs / MINUTE_MS) * MINUTE_MS,
-  };
-}
+type EdgeColumns = Omit<Edges, 'settledToMs' | 'recorded'> & {
+  readonly openFromMs: number | undefined;
+  readonly recordedEpoch: number;
+  readonly recordedOrdinal: number;
+};
 
-/** The driver returns 64-bit integers as text. */
-interface CandleNumbers {
-  readonly open_ms: string;
-  readonly trade_total: string;
-  readonly last_received_ms: string;
+async function readEdges(client: PoolClient, symbol: string, asOfMs: number): Promise<Edges> {
+  const [row] = await selectRows<EdgeColumns>(client, { text: EDGES, values: [symbol, asOfMs] });
+  if (row === undefined) throw new Error(`no edges of the candles of ${symbol}`);
+  const { openFromMs, recordedEpoch: epoch, recordedOrdinal: ordinal, ...edges } = row;
+  const settledToMs = openFromMs === undefined ? Infinity : Math.floor(openFromMs / MINUTE_MS) * MINUTE_MS;
+  return { ...edges, recorded: { epoch, ordinal }, settledToMs };
 }
 
 async function readRows(
   client: PoolClient,
-  statement: string,
+  text: string,
   { symbol, intervalMs }: CandleQuery,
   fromMs: number,
   toMs: number,
   ...more: number[]
 ): Promise<CandleRow[]> {
   if (fromMs >= toMs) return [];
-  const { rows } = await client.query<Omit<CandleRow, 'openMs' | 'tradeTotal' | 'lastReceivedMs'> & CandleNumbers>(statement, [
-    symbol,
-    fromMs,
-    toMs,
-    intervalMs,
-    ...more,
-  ]);
-  return rows.map(({ open_ms, trade_total, last_received_ms, ...row }) => ({
-    openMs: Number(open_ms),
-    ...row,
-    tradeTotal: Number(trade_total),
-    lastReceivedMs: Number(last_received_ms),
-  }));
+  return selectRows<CandleRow>(client, { text, values: [symbol, fromMs, toMs, intervalMs, ...more] });
 }
 
 async function readGaps(client: PoolClient, { symbol, fromMs, toMs }: CandleQuery, asOfMs: number): Promise<CandleGap[]> {
-  const { rows } = await client.query<{ start_ms: string; end_ms: string }>(GAPS, [symbol, fromMs, toMs, asOfMs]);
-  return rows.map((row) => {
-    const startMs = Number(row.start_ms);
-    return { startMs, endMs: row.end_ms === '0' ? Infinity : Math.max(startMs, Number(row.end_ms)) };
-  });
-}
-
-function toNumber(value: string | null | undefined): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value);
+  const gaps = await selectRows<CandleGap>(client, { text: GAPS, values: [symbol, fromMs, toMs, asOfMs] });
+  return gaps.map(({ startMs, endMs }) => ({ startMs, endMs: endMs === 0 ? Infinity : Math.max(startMs, endMs) }));
 }

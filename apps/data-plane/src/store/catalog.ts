@@ -1,4 +1,5 @@
 import type { Channel, SourceKind } from '@market-state/market-data';
+import { selectRows } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
@@ -39,9 +40,9 @@ const KEPT = {
   text: `
   SELECT hour.symbol, hour.channel,
     greatest(min(hour.min_exchange_ms), coalesce(max(retention.archive_from_ms), 0)) AS first_ms, max(hour.max_exchange_ms) AS last_ms,
-    sum(hour.row_total) AS row_total,
-    count(file.hour_ms) AS archive_hour_total, coalesce(sum(file.row_total), 0) AS archive_row_total,
-    coalesce(sum(file.byte_total), 0) AS archive_bytes
+    sum(hour.row_total)::bigint AS row_total,
+    count(file.hour_ms) AS archive_hour_total, coalesce(sum(file.row_total), 0)::bigint AS archive_row_total,
+    coalesce(sum(file.byte_total), 0)::bigint AS archive_bytes
   FROM channel_hour AS hour
   LEFT JOIN retention ON retention.channel = hour.channel
   LEFT JOIN archive_file AS file ON file.symbol = hour.symbol AND file.channel = hour.channel AND file.hour_ms = hour.hour_ms
@@ -49,53 +50,31 @@ const KEPT = {
   GROUP BY hour.symbol, hour.channel`,
 };
 
-type StoredColumns = Readonly<Record<'row_total' | 'archive_hour_total' | 'archive_row_total' | 'archive_bytes', string>> &
-  Readonly<Record<'first_ms' | 'last_ms', string | null>> & { readonly symbol: string; readonly channel: Channel };
-
 /** Omits empty channels. `toMs`: only hours ended by it. Rejects as `storeFailure`. */
-export async function readStoredChannels(pool: Pool, symbols: readonly string[], toMs: number): Promise<StoredChannel[]> {
-  const { rows } = await reading(pool.query<StoredColumns>({ ...KEPT, values: [symbols, Math.min(toMs, Number.MAX_SAFE_INTEGER)] }));
-  return rows.map((row) => ({
-    symbol: row.symbol,
-    channel: row.channel,
-    firstMs: row.first_ms === null ? undefined : Number(row.first_ms),
-    lastMs: row.last_ms === null ? undefined : Number(row.last_ms),
-    rowTotal: Number(row.row_total),
-    archiveHourTotal: Number(row.archive_hour_total),
-    archiveRowTotal: Number(row.archive_row_total),
-    archiveBytes: Number(row.archive_bytes),
-  }));
+export function readStoredChannels(pool: Pool, symbols: readonly string[], toMs: number): Promise<StoredChannel[]> {
+  return reading(selectRows<StoredChannel>(pool, { ...KEPT, values: [symbols, Math.min(toMs, Number.MAX_SAFE_INTEGER)] }));
 }
 
 /** First and last exchange time of the hour containing an instant, by channel. Rejects as `storeFailure`. */
-export async function readHoursAt(
+export function readHoursAt(
   pool: Pool,
   symbols: readonly string[],
   timeMs: number,
 ): Promise<{ symbol: string; channel: Channel; minExchangeMs: number; maxExchangeMs: number }[]> {
-  const { rows } = await reading(
-    pool.query<{ symbol: string; channel: Channel; min_exchange_ms: string; max_exchange_ms: string }>(
-      'SELECT symbol, channel, min_exchange_ms, max_exchange_ms FROM channel_hour WHERE symbol = ANY($1) AND hour_ms = $2',
-      [symbols, Math.floor(timeMs / HOUR_MS) * HOUR_MS],
-    ),
-  );
-  return rows.map(({ symbol, channel, min_exchange_ms: min, max_exchange_ms: max }) => ({
-    symbol,
-    channel,
-    minExchangeMs: Number(min),
-    maxExchangeMs: Number(max),
-  }));
+  const text = 'SELECT symbol, channel, min_exchange_ms, max_exchange_ms FROM channel_hour WHERE symbol = ANY($1) AND hour_ms = $2';
+  return reading(selectRows(pool, { text, values: [symbols, Math.floor(timeMs / HOUR_MS) * HOUR_MS] }));
 }
 
 const WRITTEN = {
   name: 'written-channels',
   text: `
-  SELECT hour.symbol, hour.channel, coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.is_recent), 0) AS payload_bytes,
+  SELECT hour.symbol, hour.channel, coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.is_recent), 0)::bigint AS payload_bytes,
     coalesce(max(hour.last_ms) - greatest(max(hour.first_ms), min(hour.hour_ms) FILTER (WHERE hour.is_recent)), 0) AS recorded_ms,
-    coalesce(sum(file.byte_total) FILTER (WHERE hour.is_recent), 0) AS archived_bytes,
-    coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.is_recent AND file.hour_ms IS NOT NULL), 0) AS archived_payload_bytes,
-    coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.max_exchange_ms >= coalesce(retention.hot_from_ms, 0)), 0) AS hot_payload_bytes,
-    coalesce(sum(file.byte_total), 0) AS held_archive_bytes
+    coalesce(sum(file.byte_total) FILTER (WHERE hour.is_recent), 0)::bigint AS archived_bytes,
+    coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.is_recent AND file.hour_ms IS NOT NULL), 0)::bigint AS archived_payload_bytes,
+    coalesce(sum(hour.payload_bytes) FILTER (WHERE hour.max_exchange_ms >= coalesce(retention.hot_from_ms, 0)), 0)::bigint
+      AS hot_payload_bytes,
+    coalesce(sum(file.byte_total), 0)::bigint AS stored_archive_bytes
   FROM (
     SELECT hour.*, clock.first_ms, clock.last_ms, hour.hour_ms > clock.last_ms - 25 * ${HOUR_MS}::bigint AS is_recent
       FROM channel_hour AS hour
@@ -108,42 +87,25 @@ const WRITTEN = {
   GROUP BY hour.symbol, hour.channel`,
 };
 
-type WrittenColumns = Readonly<
-  Record<'payload_bytes' | 'recorded_ms' | 'archived_bytes' | 'archived_payload_bytes' | 'hot_payload_bytes' | 'held_archive_bytes', string>
-> & { readonly symbol: string; readonly channel: Channel };
-
 /** Last day of each symbol's feed clock: whole hours plus the current one. Rejects as `storeFailure`. */
-export async function readWrittenChannels(pool: Pool, symbols: readonly string[]): Promise<WrittenChannel[]> {
-  const { rows } = await reading(pool.query<WrittenColumns>({ ...WRITTEN, values: [symbols] }));
-  return rows.map((row) => ({
-    symbol: row.symbol,
-    channel: row.channel,
-    payloadBytes: Number(row.payload_bytes),
-    recordedMs: Number(row.recorded_ms),
-    archivedBytes: Number(row.archived_bytes),
-    archivedPayloadBytes: Number(row.archived_payload_bytes),
-    hotPayloadBytes: Number(row.hot_payload_bytes),
-    storedArchiveBytes: Number(row.held_archive_bytes),
-  }));
+export function readWrittenChannels(pool: Pool, symbols: readonly string[]): Promise<WrittenChannel[]> {
+  return reading(selectRows<WrittenChannel>(pool, { ...WRITTEN, values: [symbols] }));
 }
 
 const HOT = {
   name: 'hot-sizes',
   text: `
   SELECT of.channel, coalesce((SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits
-    WHERE inhparent = ('log_entry_' || of.channel)::regclass), 0) AS disk_bytes,
+    WHERE inhparent = ('log_entry_' || of.channel)::regclass), 0)::bigint AS disk_bytes,
     coalesce((SELECT sum(payload_bytes) FROM channel_hour AS hour WHERE hour.channel = of.channel
       AND hour.max_exchange_ms >= coalesce((SELECT hot_from_ms FROM retention WHERE retention.channel = of.channel), 0)),
-      0) AS payload_bytes
+      0)::bigint AS payload_bytes
   FROM unnest($1::text[]) AS of(channel)`,
 };
 
 /** Rejects as `storeFailure`. */
-export async function readHotSizes(pool: Pool, channels: readonly Channel[]): Promise<HotSize[]> {
-  const { rows } = await reading(
-    pool.query<{ channel: Channel; disk_bytes: string; payload_bytes: string }>({ ...HOT, values: [channels] }),
-  );
-  return rows.map((row) => ({ channel: row.channel, diskBytes: Number(row.disk_bytes), payloadBytes: Number(row.payload_bytes) }));
+export function readHotSizes(pool: Pool, channels: readonly Channel[]): Promise<HotSize[]> {
+  return reading(selectRows<HotSize>(pool, { ...HOT, values: [channels] }));
 }
 
 export interface ReportedInstrument {
@@ -154,26 +116,9 @@ export interface ReportedInstrument {
   readonly sourceKind: SourceKind;
 }
 
-interface Columns {
-  readonly symbol: string;
-  readonly venue: string;
-  readonly venue_instrument: string;
-  readonly contract_value: string | null;
-  readonly source_kind: SourceKind;
-}
-
 /** Rejects as `storeFailure`. */
-export async function readReportedInstruments(pool: Pool): Promise<ReportedInstrument[]> {
-  const { rows } = await reading(
-    pool.query<Columns>(
-      'SELECT symbol, venue, venue_instrument, trim_scale(contract_value)::text AS contract_value, source_kind FROM served_instrument',
-    ),
-  );
-  return rows.map((row) => ({
-    symbol: row.symbol,
-    venue: row.venue,
-    venueInstrument: row.venue_instrument,
-    contractValue: row.contract_value ?? undefined,
-    sourceKind: row.source_kind,
-  }));
+export function readReportedInstruments(pool: Pool): Promise<ReportedInstrument[]> {
+  const text =
+    'SELECT symbol, venue, venue_instrument, trim_scale(contract_value)::text AS contract_value, source_kind FROM served_instrument';
+  return reading(selectRows<ReportedInstrument>(pool, { text }));
 }

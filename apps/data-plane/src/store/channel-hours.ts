@@ -1,6 +1,8 @@
 import type { ArchiveFileRef } from '@market-state/archive';
 import type { Channel } from '@market-state/market-data';
+import { selectRows } from '@market-state/postgres';
 import type { Pool } from 'pg';
+import { readRetention } from './retention';
 import { reading } from './store-failure';
 
 export interface LogSpan {
@@ -60,25 +62,13 @@ const HOURS = {
   ORDER BY hour.hour_ms, hour.first_ordinal LIMIT $7`,
 };
 
-type HourColumns = Readonly<
-  Record<
-    | 'hour_ms'
-    | 'first_ordinal'
-    | 'last_ordinal'
-    | 'row_total'
-    | 'duplicate_total'
-    | 'min_exchange_ms'
-    | 'max_exchange_ms'
-    | 'hot_from_ms'
-    | 'archive_from_ms',
-    string
-  >
-> &
-  Readonly<Record<'object_key' | 'sha256' | 'byte_total', string | null>> & {
-    readonly symbol: string;
-    readonly channel: Channel;
-    readonly is_needed: boolean;
-  };
+type HourColumns = Omit<ChannelHour, 'file' | 'archived'> & {
+  readonly objectKey: string | undefined;
+  readonly sha256: string | undefined;
+  readonly byteTotal: number | undefined;
+  /** The rows are not all hot. */
+  readonly isNeeded: boolean;
+};
 
 /**
  * Reads from one snapshot. An hour that starts before its channel's hot rows comes from the archive; nothing is dropped
@@ -100,43 +90,21 @@ export async function listStoredHours(pool: Pool, span: LogSpan): Promise<Channe
 /** `limit` null: all. */
 async function lookUpHours(pool: Pool, span: LogSpan, limit: number | null): Promise<ChannelHour[]> {
   const { symbol, channels, afterOrdinal, toOrdinal, startMs = 0, endMs = Number.MAX_SAFE_INTEGER } = span;
-  const { rows } = await reading(
-    pool.query<HourColumns>({ ...HOURS, values: [symbol, channels, afterOrdinal, toOrdinal, startMs, endMs, limit] }),
-  );
-  return rows.map(toChannelHour);
-}
-
-function toChannelHour(row: HourColumns): ChannelHour {
-  const archived = archivedFileOf(row);
-  return {
-    symbol: row.symbol,
-    channel: row.channel,
-    hourMs: Number(row.hour_ms),
-    firstOrdinal: Number(row.first_ordinal),
-    lastOrdinal: Number(row.last_ordinal),
-    rowTotal: Number(row.row_total),
-    duplicateTotal: Number(row.duplicate_total),
-    minExchangeMs: Number(row.min_exchange_ms),
-    maxExchangeMs: Number(row.max_exchange_ms),
-    file: row.is_needed ? archived : undefined,
-    archived,
-    hotFromMs: Number(row.hot_from_ms),
-    archiveFromMs: Number(row.archive_from_ms),
-  };
-}
-
-function archivedFileOf({ object_key: key, sha256, byte_total: bytes }: HourColumns): ArchivedFile | undefined {
-  return key === null || sha256 === null ? undefined : { key, sha256, bytes: Number(bytes) };
+  const values = [symbol, channels, afterOrdinal, toOrdinal, startMs, endMs, limit];
+  const rows = await reading(selectRows<HourColumns>(pool, { ...HOURS, values }));
+  return rows.map(({ objectKey: key, sha256, byteTotal: bytes = 0, isNeeded, ...hour }) => {
+    const archived = key === undefined || sha256 === undefined ? undefined : { key, sha256, bytes };
+    return { ...hour, file: isNeeded ? archived : undefined, archived };
+  });
 }
 
 /** Rejects as `storeFailure`. */
 export async function wereDropped(pool: Pool, hours: readonly ChannelHour[]): Promise<boolean> {
   const hot = hours.filter(({ file }) => file === undefined);
   if (hot.length === 0) return false;
-  const { rows } = await reading(pool.query<{ channel: string; hot_from_ms: string }>('SELECT channel, hot_from_ms FROM retention'));
-  const hotFromMs = new Map(rows.map((row) => [row.channel, Number(row.hot_from_ms)]));
-  return hot.some((hour) => {
-    const nowMs = hotFromMs.get(hour.channel) ?? 0;
-    return nowMs > hour.hotFromMs && hour.minExchangeMs < nowMs;
+  const retention = await readRetention(pool);
+  return hot.some(({ channel, hotFromMs, minExchangeMs }) => {
+    const nowMs = retention.of(channel).hotFromMs;
+    return nowMs > hotFromMs && minExchangeMs < nowMs;
   });
 }

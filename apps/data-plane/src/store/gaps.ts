@@ -1,6 +1,6 @@
 import { ALL_CHANNELS, type GapTotals, SEAMS } from '@market-state/live-market';
 import type { Channel } from '@market-state/market-data';
-import type { Queryable } from '@market-state/postgres';
+import { type Queryable, selectRows } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { LedgerChange, GapRow } from '../recorder/gap-ledger';
 import { reading } from './store-failure';
@@ -21,7 +21,7 @@ interface LongGapQuery {
 export function listLongGaps(pool: Pool, { symbols, fromMs, toMs, nowMs, lengthMsMin }: LongGapQuery): Promise<GapRow[]> {
   return readGaps(
     pool,
-    `SELECT gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms
+    `SELECT gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms AS reported_at_ms
      FROM gap CROSS JOIN LATERAL (
        SELECT end_ms, resolution, told_ms FROM gap_telling WHERE gap_telling.gap_id = gap.gap_id ORDER BY told_ms DESC LIMIT 1
      ) AS telling
@@ -52,21 +52,10 @@ export interface GapCursor {
   readonly gapId: string;
 }
 
-interface GapColumns {
-  readonly gap_id: string;
-  readonly symbol: string;
-  readonly channel: Channel | null;
-  readonly start_ms: string;
-  readonly end_ms: string;
-  readonly reason: GapRow['reason'];
-  readonly resolution: GapRow['resolution'];
-  readonly told_ms: string;
-}
-
-const COLUMNS = 'gap_id, symbol, channel, start_ms, end_ms, reason, resolution, told_ms';
+const COLUMNS = 'gap_id, symbol, channel, start_ms, end_ms, reason, resolution, told_ms AS reported_at_ms';
 
 const OF_TELLING =
-  'gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms FROM gap JOIN gap_telling AS telling USING (gap_id)';
+  'gap_id, symbol, channel, start_ms, telling.end_ms, reason, telling.resolution, told_ms AS reported_at_ms FROM gap JOIN gap_telling AS telling USING (gap_id)';
 
 /** Gaps of symbol $1 starting before $3, as of feed clock $4. */
 export const LEDGER_THEN = `
@@ -118,18 +107,8 @@ export function readLossesReportedAt(pool: Pool, symbol: string, reportedAtMs: n
   );
 }
 
-async function readGaps(pool: Pool, text: string, values: unknown[]): Promise<GapRow[]> {
-  const { rows } = await reading(pool.query<GapColumns>(text, values));
-  return rows.map((row) => ({
-    gapId: row.gap_id,
-    symbol: row.symbol,
-    channel: row.channel ?? undefined,
-    startMs: Number(row.start_ms),
-    endMs: Number(row.end_ms),
-    reason: row.reason,
-    resolution: row.resolution,
-    reportedAtMs: Number(row.told_ms),
-  }));
+function readGaps(pool: Pool, text: string, values: unknown[]): Promise<GapRow[]> {
+  return reading(selectRows<GapRow>(pool, { text, values }));
 }
 
 /** An existing gap keeps its identity and gets the newer end; its history is preserved. */

@@ -12,7 +12,6 @@ import type { Pool } from 'pg';
 import type { LogEntry } from '@market-state/event-log';
 import type { CopyTarget } from '@market-state/postgres';
 import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
-import { RECORDER } from './recorded';
 import { reading } from './store-failure';
 
 /** Book levels stay encoded. */
@@ -84,14 +83,6 @@ export interface StoredEntry {
   readonly payload: Buffer;
   /** A served column differs from the payload: the row was changed after it was written. */
   readonly contradictsItself: boolean;
-}
-
-/** Last recorded ordinal; initially 0. Rejects as `storeFailure`. */
-export async function readRecordedOrdinal(pool: Pool, symbol: string): Promise<number> {
-  const { rows } = await reading(
-    pool.query<{ ordinal: string }>('SELECT ordinal FROM consumer_position WHERE consumer = $1 AND symbol = $2', [RECORDER, symbol]),
-  );
-  return Number(rows[0]?.ordinal ?? 0);
 }
 
 /** Undefined if not stored. Rejects like `readEntries`. */

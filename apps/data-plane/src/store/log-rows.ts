@@ -1,5 +1,5 @@
 import { archiveLogColumns } from '@market-state/market-data';
-import type { Queryable } from '@market-state/postgres';
+import { type Queryable, selectRows } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { readSpan, type RowSource, type SpanDeps, fromArchive, type LogSegment } from '../archive/read-span';
 import { filtersOf, type RowWindow, valuesOf, WINDOW, type WindowPart, liesWholeIn, logSegmentOf } from './row-window';
@@ -41,14 +41,9 @@ export async function countByDay(deps: SpanDeps, window: RowWindow, hour: Channe
   return counts.filter(({ rows }) => rows > 0);
 }
 
-async function countHot({ pool }: SpanDeps, window: RowWindow, logSegment: LogSegment): Promise<DayCount[]> {
-  const { rows } = await reading(
-    pool.query<{ day_ms: string; total: string }>(
-      `SELECT exchange_ts_ms / ${DAY_MS} * ${DAY_MS} AS day_ms, count(*) AS total FROM log_entry WHERE ${WINDOW} GROUP BY 1 ORDER BY 1`,
-      valuesOf(window, logSegment),
-    ),
-  );
-  return rows.map((row) => ({ dayMs: Number(row.day_ms), rows: Number(row.total) }));
+function countHot({ pool }: SpanDeps, window: RowWindow, logSegment: LogSegment): Promise<DayCount[]> {
+  const text = `SELECT exchange_ts_ms / ${DAY_MS} * ${DAY_MS} AS day_ms, count(*) AS rows FROM log_entry WHERE ${WINDOW} GROUP BY 1 ORDER BY 1`;
+  return reading(selectRows<DayCount>(pool, { text, values: valuesOf(window, logSegment) }));
 }
 
 async function countArchived(deps: SpanDeps, window: RowWindow, hour: ChannelHour, logSegment: LogSegment): Promise<DayCount[]> {

@@ -1,3 +1,4 @@
+import { selectRows } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 
@@ -10,16 +11,15 @@ export interface FeedClocks {
 
 /** A symbol without ticks counts as 0. Undefined without symbols. */
 export async function readFeedClocks(pool: Pool, symbols: readonly string[]): Promise<FeedClocks | undefined> {
-  const { rows } = await pool.query<{ symbol: string; clock_ms: string }>(
-    `SELECT symbol, coalesce((SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = served.symbol AND channel = 'control'),
+  const text = `
+    SELECT symbol, coalesce((SELECT max(max_exchange_ms) FROM channel_hour WHERE symbol = served.symbol AND channel = 'control'),
       0) AS clock_ms
-     FROM unnest($1::text[]) AS served(symbol) ORDER BY clock_ms`,
-    [symbols],
-  );
-  const [behind] = rows;
-  const ahead = rows.at(-1);
+    FROM unnest($1::text[]) AS served(symbol) ORDER BY clock_ms`;
+  const clocks = await selectRows<{ symbol: string; clockMs: number }>(pool, { text, values: [symbols] });
+  const [behind] = clocks;
+  const ahead = clocks.at(-1);
   if (behind === undefined || ahead === undefined) return undefined;
-  return { behindMs: Number(behind.clock_ms), symbolBehind: behind.symbol, aheadMs: Number(ahead.clock_ms) };
+  return { behindMs: behind.clockMs, symbolBehind: behind.symbol, aheadMs: ahead.clockMs };
 }
 
 /** Exchange times; 0 if nothing was dropped yet. */
@@ -39,14 +39,9 @@ export interface Retention {
 
 /** Rejects as `storeFailure`. */
 export async function readRetention(pool: Pool): Promise<Retention> {
-  const { rows } = await reading(
-    pool.query<{ channel: string; hot_from_ms: string; archive_from_ms: string }>(
-      'SELECT channel, hot_from_ms, archive_from_ms FROM retention',
-    ),
-  );
-  const byChannel = new Map(
-    rows.map((row) => [row.channel, { hotFromMs: Number(row.hot_from_ms), archiveFromMs: Number(row.archive_from_ms) }]),
-  );
+  const text = 'SELECT channel, hot_from_ms, archive_from_ms FROM retention';
+  const rows = await reading(selectRows<ChannelRetention & { readonly channel: string }>(pool, { text }));
+  const byChannel = new Map(rows.map((row) => [row.channel, row]));
   return { of: (channel) => byChannel.get(channel) ?? NOTHING_DROPPED };
 }
 
@@ -60,14 +55,10 @@ interface FirstRetained {
  * `storeFailure`.
  */
 export async function readFirstRetained(pool: Pool, symbol: string): Promise<FirstRetained | undefined> {
-  const { rows } = await reading(
-    pool.query<{ ordinal: string | null; oldest_ms: string | null }>(
-      `SELECT oldest.ms AS oldest_ms,
-         (SELECT min(first_ordinal) FROM channel_hour WHERE symbol = $1 AND channel = 'control' AND max_exchange_ms >= oldest.ms) AS ordinal
-       FROM (SELECT max(archive_from_ms) AS ms FROM retention) AS oldest`,
-      [symbol],
-    ),
-  );
-  const oldestMs = Number(rows[0]?.oldest_ms ?? 0);
-  return oldestMs === 0 ? undefined : { oldestMs, ordinal: Number(rows[0]?.ordinal ?? 0) };
+  const text = `
+    SELECT coalesce(oldest.ms, 0) AS oldest_ms, coalesce(
+      (SELECT min(first_ordinal) FROM channel_hour WHERE symbol = $1 AND channel = 'control' AND max_exchange_ms >= oldest.ms), 0) AS ordinal
+    FROM (SELECT max(archive_from_ms) AS ms FROM retention) AS oldest`;
+  const [first] = await reading(selectRows<FirstRetained>(pool, { text, values: [symbol] }));
+  return first?.oldestMs === 0 ? undefined : first;
 }

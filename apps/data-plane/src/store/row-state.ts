@@ -1,4 +1,5 @@
 import { type Channel, decodeEvent, encodeEvent, type FeedStatusEvent } from '@market-state/market-data';
+import { selectRows } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 
 /** Needed to flag the next entry, or after the log's first hours are deleted. Times are epoch milliseconds. */
@@ -35,25 +36,23 @@ export async function readRowState(pool: Pool, symbol: string, ordinal: number):
 }
 
 async function stateOfRows(pool: Pool, symbol: string, ordinal: number): Promise<RowState> {
-  const { rows } = await pool.query<Record<'clock_ms' | 'first_ms' | 'first_book_ms', string | null>>(
-    `SELECT max(max_exchange_ms) FILTER (WHERE channel = 'control') AS clock_ms,
-      min(min_exchange_ms) FILTER (WHERE channel = 'control') AS first_ms,
-       min(min_exchange_ms) FILTER (WHERE channel = 'book') AS first_book_ms
-     FROM channel_hour WHERE symbol = $1`,
-    [symbol],
-  );
+  const text = `
+    SELECT max(max_exchange_ms) FILTER (WHERE channel = 'control') AS clock_ms,
+      min(min_exchange_ms) FILTER (WHERE channel = 'control') AS first_window_start_ms,
+      min(min_exchange_ms) FILTER (WHERE channel = 'book') AS first_book_ms
+    FROM channel_hour WHERE symbol = $1`;
+  type Times = { readonly [name in 'clockMs' | 'firstWindowStartMs' | 'firstBookMs']: number | undefined };
+  const [times] = await selectRows<Times>(pool, { text, values: [symbol] });
   const connection = await readConnection(pool, symbol);
   const facts = connection?.status.type === 'connected' ? connection.status : undefined;
-  const [{ clock_ms: clockMs, first_ms: firstMs, first_book_ms: firstBookMs } = { clock_ms: null, first_ms: null, first_book_ms: null }] =
-    rows;
   return {
     ...FIRST_ROW_STATE,
     ordinal,
-    clockMs: clockMs === null ? null : Number(clockMs),
-    firstWindowStartMs: firstMs === null ? null : Number(firstMs),
+    clockMs: times?.clockMs ?? null,
+    firstWindowStartMs: times?.firstWindowStartMs ?? null,
     closingLagMs: facts?.closingLagMs ?? null,
     isSynthetic: facts?.sourceKind === 'simulated',
-    firstBookMs: firstBookMs === null ? null : Number(firstBookMs),
+    firstBookMs: times?.firstBookMs ?? null,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Compilable, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import type { ClientBase, Pool, QueryResult, QueryResultRow, PoolClient } from 'pg';
+import { type ClientBase, type Pool, type QueryConfig, type QueryResult, type QueryResultRow, type PoolClient, types } from 'pg';
 
 async function withClient<T>(pool: Pool, work: (client: PoolClient, onBroken: (error: Error) => void) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -68,4 +68,19 @@ export function createStatements<Tables>(): Kysely<Tables> {
 export function run<Row>(on: Queryable, statement: Compilable<Row>): Promise<QueryResult<Row & QueryResultRow>> {
   const { sql, parameters } = statement.compile();
   return on.query<Row & QueryResultRow>(sql, [...parameters]);
+}
+
+/** 64-bit integers are read as numbers: no column of ours exceeds 2^53. */
+const NUMBERS: QueryConfig['types'] = {
+  getTypeParser: (type, format) => (type === types.builtins.INT8 ? Number : types.getTypeParser(type, format)),
+};
+
+/**
+ * Rows with the columns' names in camel case: 64-bit integers as numbers, null as undefined, exact decimals as text. Not for
+ * reads of many rows, which name their fields themselves.
+ */
+export async function selectRows<Row>(on: Queryable, statement: Pick<QueryConfig, 'name' | 'text' | 'values'>): Promise<Row[]> {
+  const { rows, fields } = await on.query<unknown[]>({ ...statement, rowMode: 'array', types: NUMBERS });
+  const names = fields.map(({ name }) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+  return rows.map((cells) => Object.fromEntries(cells.map((cell, index) => [names[index], cell ?? undefined])) as Row);
 }

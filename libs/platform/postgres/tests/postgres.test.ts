@@ -1,7 +1,16 @@
 import { silentLogger } from '@market-state/logging';
 import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { copyRows, type CopyValue, createPool, inTransaction, isTransientDatabaseError, isUniqueViolation, pingPostgres } from '../src';
+import {
+  copyRows,
+  type CopyValue,
+  createPool,
+  inTransaction,
+  isTransientDatabaseError,
+  isUniqueViolation,
+  pingPostgres,
+  selectRows,
+} from '../src';
 
 let stores: TestStores;
 let pool: Pool;
@@ -157,4 +166,11 @@ test('a database that is not there is transient', async () => {
   const error = await failureOf(nowhere.query('SELECT 1'));
   await nowhere.end();
   expect(isTransientDatabaseError(error)).toBe(true);
+});
+
+test('selected rows have camel-case names, numbers for 64-bit integers, exact decimals as text, and undefined for null', async () => {
+  const text = `SELECT 9007199254740991::bigint AS last_ordinal, 0.10::numeric AS price, null::bigint AS end_ms, true AS is_open, $1::text AS symbol`;
+  const rows = await selectRows(pool, { text, values: ['BTC'] });
+  expect(rows).toEqual([{ lastOrdinal: 9_007_199_254_740_991, price: '0.10', endMs: undefined, isOpen: true, symbol: 'BTC' }]);
+  expect(await selectRows(pool, { text: 'SELECT 1 WHERE false' })).toEqual([]);
 });
