@@ -7,7 +7,7 @@ import { type StoredChannel, readHoursAt, readStoredChannels } from '../store/ca
 import { readRetention, type Retention } from '../store/retention';
 import { toPublicChannel } from '../window/public-channels';
 import type { RpcDeps } from './deps';
-import featureClasses from '../rights/feature-classes.json';
+import featureClasses from './feature-classes.json';
 
 const HOUR_MS = 3_600_000;
 
