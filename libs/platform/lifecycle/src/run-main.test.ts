@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createMemoryCheck, reduceMemory } from './return-memory';
+import { createMemoryCheck, reduceMemory } from './run-main';
 
 const MIB = 1_024 * 1_024;
 
