@@ -3,7 +3,6 @@ import {
   CHANNELS,
   decodeEventHead,
   EventDecodeError,
-  type Channel,
   channelOf,
   type EventHead,
   storedVenueId,
@@ -20,44 +19,17 @@ export interface RecordedEntry {
   readonly event: EventHead;
 }
 
-interface LogEntryColumns {
-  readonly symbol: string;
-  readonly channel: Channel;
-  readonly flags: number;
-  readonly epoch: number;
-  readonly pass: number;
-  readonly ordinal: number;
-  readonly exchange_ts_ms: number;
-  readonly received_ts_ms: number;
-  readonly payload: Uint8Array;
-  readonly venue_id: string | null;
-  readonly price: string | null;
-  readonly size: string | null;
-  readonly venue_size: string | null;
-  readonly aggressor_side: string | null;
-}
+type LogEntryColumns = ReturnType<typeof toRow>;
 
 export const LOG_ENTRY = {
   table: 'log_entry',
   columns: [
-    'symbol',
-    'channel',
-    'flags',
-    'epoch',
-    'pass',
-    'ordinal',
-    'exchange_ts_ms',
-    'received_ts_ms',
-    'payload',
-    'venue_id',
-    'price',
-    'size',
-    'venue_size',
-    'aggressor_side',
+    ...(['symbol', 'channel', 'flags', 'epoch', 'pass', 'ordinal', 'exchange_ts_ms', 'received_ts_ms', 'payload'] as const),
+    ...(['venue_id', 'price', 'size', 'venue_size', 'aggressor_side'] as const),
   ],
 } as const satisfies CopyTarget & { readonly columns: readonly (keyof LogEntryColumns)[] };
 
-export function toRow(entry: LogEntry, event: EventHead, flags: number): LogEntryColumns {
+export function toRow(entry: LogEntry, event: EventHead, flags: number) {
   const trade = event.kind === 'trade' ? event : undefined;
   return {
     symbol: event.symbol,
