@@ -87,7 +87,7 @@ const KINDS: readonly EventKind[] = ['book', 'trade', 'context', 'liquidation', 
 const LEVELS_MAX = 25;
 
 /**
- * Round-trips with `rowOf`, including canonical bytes; the symbol of another market than the primary one loses its venue.
+ * Round-trips with `rowLine`, including canonical bytes; the symbol of another market than the primary one loses its venue.
  * @throws EventRowError listing every fault
  */
 export function eventOfRow(json: unknown): MarketEvent {
