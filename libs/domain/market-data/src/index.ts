@@ -31,7 +31,7 @@ export {
   instrumentTableText,
   parseInstrumentRows,
 } from './instrument-rows';
-export { InstrumentDescriptionError, readInstrumentDescription } from './instrument-description';
+export { InstrumentDescriptionError, readInstrumentDescription } from './instrument-rows';
 export {
   contractValuesOf,
   type DescribedInstrument,
