@@ -1,5 +1,29 @@
 import type { BookLevel } from './event';
-import { inverseSize, plainDecimal } from './decimal';
+import { inverseSize, plainDecimal, venueNumber } from './decimal';
+import type { RejectionReason } from './rejections';
+
+/** One side in the venue's unit of quantity, as numbers of at most 15 digits; in changes, size 0 removes. */
+export interface Levels {
+  readonly prices: readonly number[];
+  readonly sizes: readonly number[];
+}
+
+/** A message is accepted whole or not at all. Levels are lists that begin with price and size. */
+export function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
+  if (!Array.isArray(value)) return 'unknown_message';
+  const prices: number[] = [];
+  const sizes: number[] = [];
+  for (const level of value as unknown[]) {
+    if (!Array.isArray(level)) return 'unknown_message';
+    const price = venueNumber(level[0]);
+    if (!(price > 0)) return 'bad_price';
+    const size = venueNumber(level[1]);
+    if (!(size > 0 || (mayRemove && size === 0))) return 'bad_size';
+    prices.push(price);
+    sizes.push(size);
+  }
+  return { prices, sizes };
+}
 
 /** Up to this many entries, a loop is faster than copyWithin. */
 const SHORT_MOVE = 16;

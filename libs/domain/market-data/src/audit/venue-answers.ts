@@ -1,3 +1,5 @@
+import { positiveAsSent } from '../decimal';
+
 /** One-minute candle from a venue's REST response. Minutes without trades can be absent or have a total of 0. */
 export interface VenueCandle {
   readonly openMs: number;
@@ -29,6 +31,32 @@ export interface VenueContext {
   readonly timeMs?: number;
   readonly markPrice?: string;
   readonly fundingRate?: string;
+}
+
+/** All candles of an answer; undefined if it has no list of them, or one cannot be read. */
+export function readCandles(rows: unknown, read: (row: unknown) => VenueCandle | undefined): readonly VenueCandle[] | undefined {
+  if (!Array.isArray(rows)) return undefined;
+  const candles = (rows as unknown[]).map(read);
+  return candles.every((candle) => candle !== undefined) ? candles : undefined;
+}
+
+/** @param prices open, high, low and close; undefined unless all are positive decimals */
+export function candlePrices(prices: readonly unknown[]): Pick<VenueCandle, 'open' | 'high' | 'low' | 'close'> | undefined {
+  const [open, high, low, close] = prices.map(positiveAsSent);
+  if (open === undefined || high === undefined || low === undefined || close === undefined) return undefined;
+  return { open, high, low, close };
+}
+
+/** Top of a side whose levels are lists that begin with price and size, best first. */
+export function bestOf(
+  levels: unknown,
+  read: (value: unknown) => string | undefined = positiveAsSent,
+  readSize: (value: unknown) => string | undefined = read,
+): BestPrice | undefined {
+  const [level] = Array.isArray(levels) ? (levels as unknown[]) : [];
+  if (!Array.isArray(level)) return undefined;
+  const [price, size] = [read(level[0]), readSize(level[1])];
+  return price === undefined || size === undefined ? undefined : { price, size };
 }
 
 interface AuditedInstrument {

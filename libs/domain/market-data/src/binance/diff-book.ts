@@ -1,5 +1,5 @@
-import type { DepthDiff, DepthSnapshot, Levels } from './message';
-import { BookSide } from '../book-side';
+import type { DepthDiff, DepthSnapshot } from './message';
+import { BookSide, type Levels } from '../book-side';
 
 /** Limits for out-of-order diffs. */
 const HELD_MAX = 100;
@@ -57,10 +57,10 @@ class CoveredSide extends BookSide {
     this.change(levels);
   }
 
-  change({ prices, quantities }: Levels): void {
+  change({ prices, sizes }: Levels): void {
     for (let index = 0; index < prices.length; index++) {
       const price = prices[index] ?? 0;
-      if (price * this.direction >= this.worstKey) this.set(price, quantities[index] ?? 0);
+      if (price * this.direction >= this.worstKey) this.set(price, sizes[index] ?? 0);
     }
   }
 }

@@ -1,14 +1,9 @@
+import type { Levels } from '../book-side';
 import type { LiquidationEvent } from '../event';
 import type { NotAccepted } from '../rejections';
 
 /** COIN-M messages name the pair and count contracts; USD-M counts base units. */
 export type BinanceMarket = 'coinm' | 'usdm';
-
-/** Changed levels of one side, as numbers of at most 15 digits; quantity 0 removes. */
-export interface Levels {
-  readonly prices: readonly number[];
-  readonly quantities: readonly number[];
-}
 
 /** Book changes from update id `firstId` to `lastId`; `previousLastId` is the previous diff's `lastId`. */
 export interface DepthDiff {

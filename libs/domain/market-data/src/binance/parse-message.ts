@@ -1,8 +1,9 @@
 import { writeText } from '#bytes';
 import { isCount, isObject, type Json, parseObject } from '../json';
-import { IGNORED, rejected, type RejectionReason, isOversized } from '../rejections';
+import { IGNORED, rejected, isOversized } from '../rejections';
 import { venueNumber, decimalAsSent, positiveAsSent, unsignedAsSent, decimalOf } from '../decimal';
-import type { BinanceMarket, BinanceMessage, Levels, DepthDiff } from './message';
+import type { BinanceMarket, BinanceMessage, DepthDiff } from './message';
+import { type Levels, readLevels } from '../book-side';
 import type { LiquidationEvent } from '../event';
 import type { BestPrices } from '../audit/venue-answers';
 
@@ -168,23 +169,23 @@ class ByteScan {
   levels(): Levels {
     const { bytes } = this;
     const prices: number[] = [];
-    const quantities: number[] = [];
+    const sizes: number[] = [];
     if (bytes[this.position] === CLOSE) {
       this.position++;
-      return { prices, quantities };
+      return { prices, sizes };
     }
     while (!this.isOff) {
       if (bytes[this.position++] !== OPEN) this.isOff = true;
       const price = this.decimal();
       if (bytes[this.position++] !== COMMA || !(price > 0)) this.isOff = true;
       prices.push(price);
-      quantities.push(this.decimal());
+      sizes.push(this.decimal());
       if (bytes[this.position++] !== CLOSE) this.isOff = true;
       const next = bytes[this.position++];
       if (next === CLOSE) break;
       if (next !== COMMA) this.isOff = true;
     }
-    return { prices, quantities };
+    return { prices, sizes };
   }
 
   private decimal(): number {
@@ -332,21 +333,4 @@ function readTrade(data: Json, venueInstrument: string): BinanceMessage {
   if (typeof price !== 'string' || !(venueNumber(price) > 0)) return rejected('bad_price');
   if (typeof quantity !== 'string' || !(venueNumber(quantity) > 0)) return rejected('bad_size');
   return { type: 'trade', timeMs, id, price, quantity, buyerIsMaker };
-}
-
-/** A message is accepted whole or not at all. */
-function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
-  if (!Array.isArray(value)) return 'unknown_message';
-  const prices: number[] = [];
-  const quantities: number[] = [];
-  for (const level of value as unknown[]) {
-    if (!Array.isArray(level)) return 'unknown_message';
-    const price = venueNumber(level[0]);
-    if (!(price > 0)) return 'bad_price';
-    const quantity = venueNumber(level[1]);
-    if (!(quantity > 0 || (mayRemove && quantity === 0))) return 'bad_size';
-    prices.push(price);
-    quantities.push(quantity);
-  }
-  return { prices, quantities };
 }

@@ -13,7 +13,7 @@ import {
 import { otherQuote, perpetualOf, type VenueName } from '../venue-name';
 import { isCount, isObject, type Json, parseJson, parseObject } from '../json';
 import type { BinanceMarket } from './message';
-import type { BestPrice, VenueAnswerReader, VenueCandle, ExpectedMessages } from '../audit/venue-answers';
+import { bestOf, candlePrices, type ExpectedMessages, readCandles, type VenueAnswerReader, type VenueCandle } from '../audit/venue-answers';
 import { multiplyDecimals, decimalAsSent, positiveAsSent, unsignedAsSent } from '../decimal';
 
 const DELIVERY = /_[0-9]{6}$/;
@@ -120,12 +120,7 @@ export const binanceMessages: ExpectedMessages = {
 
 /** COIN-M candles count contracts, and its `premiumIndex` returns a list. */
 export const binanceAnswers: VenueAnswerReader = {
-  candles(text, { contractValue }) {
-    const rows = parseJson(text);
-    if (!Array.isArray(rows)) return undefined;
-    const candles = (rows as unknown[]).map((row) => readKline(row, contractValue));
-    return candles.every((candle) => candle !== undefined) ? candles : undefined;
-  },
+  candles: (text, { contractValue }) => readCandles(parseJson(text), (row) => readKline(row, contractValue)),
   bestPrices(text) {
     const { lastUpdateId, T: timeMs, bids, asks } = parseObject(text) ?? {};
     const [bid, ask] = [bestOf(bids), bestOf(asks)];
@@ -146,20 +141,12 @@ function readKline(row: unknown, contractValue: string | undefined): VenueCandle
   if (!Array.isArray(row)) return undefined;
   const cells = row as unknown[];
   const [openMs, tradeTotal] = [cells[0], cells[8]];
-  const [open, high, low, close] = cells.slice(1, 5).map(positiveAsSent);
+  const prices = candlePrices(cells.slice(1, 5));
   const quantity = unsignedAsSent(cells[5]);
-  if (!isCount(openMs) || !isCount(tradeTotal) || quantity === undefined) return undefined;
-  if (open === undefined || high === undefined || low === undefined || close === undefined) return undefined;
+  if (!isCount(openMs) || !isCount(tradeTotal) || quantity === undefined || prices === undefined) return undefined;
   const turnover =
     contractValue === undefined
       ? ({ field: 'volume', value: quantity } as const)
       : ({ field: 'notional', value: multiplyDecimals(quantity, contractValue) } as const);
-  return { openMs, open, high, low, close, turnover, tradeTotal };
-}
-
-function bestOf(levels: unknown): BestPrice | undefined {
-  const [level] = Array.isArray(levels) ? (levels as unknown[]) : [];
-  if (!Array.isArray(level)) return undefined;
-  const [price, size] = [positiveAsSent(level[0]), positiveAsSent(level[1])];
-  return price === undefined || size === undefined ? undefined : { price, size };
+  return { openMs, ...prices, turnover, tradeTotal };
 }

@@ -2,15 +2,9 @@ import type { LiquidationEvent, TradeEvent, Channel } from '../event';
 import { type NotAccepted, IGNORED, rejected, isOversized } from '../rejections';
 import { isCount, isObject, type Json, parseObject } from '../json';
 import { decimalAsSent, positiveAsSent, unsignedAsSent, positiveDecimal } from '../decimal';
-import {
-  type EntryFrame,
-  type NumberedLiquidation,
-  type NumberedMessage,
-  type NumberedTrade,
-  readLevels,
-  type TickerFields,
-} from '../numbered/message';
+import { type NumberedLiquidation, type NumberedMessage, type NumberedTrade, readEntries, type TickerFields } from '../numbered/message';
 import { isInverseName, type BybitMarket, bybitInstrument, bybitInverseName, bybitName } from './venue';
+import { readLevels } from '../book-side';
 import { streamLines } from '../numbered/stream-lines';
 
 export const BOOK_LEVELS = 200;
@@ -121,19 +115,6 @@ function readTicker({ type, ts: timeMs, cs }: Json, data: Json, venueInstrument:
 
 function wholeHours(value: unknown): string | undefined {
   return typeof value === 'string' && /^[1-9][0-9]{0,2}$/.test(value) ? value : undefined;
-}
-
-function readEntries(
-  channel: EntryFrame['channel'],
-  data: unknown,
-  read: (entry: Json) => NumberedTrade | NumberedLiquidation | NotAccepted,
-): NumberedMessage {
-  if (!Array.isArray(data)) return rejected('unknown_message');
-  return {
-    type: 'entries',
-    channel,
-    entries: (data as unknown[]).map((entry) => (isObject(entry) ? read(entry) : rejected('unknown_message'))),
-  };
 }
 
 /** Block trades (`BT`) are negotiated off-book and have no aggressor. */

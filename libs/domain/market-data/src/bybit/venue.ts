@@ -3,7 +3,7 @@ import type { PlayedInstrument } from '../played-instrument';
 import { multipliedName, type ListedPerpetual, type VenueListing, byName, factOf, instantOf, listsOf } from '../listing/listed-perpetual';
 import { otherQuote, perpetualOf, type VenueName } from '../venue-name';
 import { isObject, type Json, isCount, parseObject } from '../json';
-import type { BestPrice, VenueAnswerReader, VenueCandle, ExpectedMessages } from '../audit/venue-answers';
+import { bestOf, candlePrices, type ExpectedMessages, readCandles, type VenueAnswerReader, type VenueCandle } from '../audit/venue-answers';
 import { decimalAsSent, positiveAsSent, unsignedAsSent } from '../decimal';
 
 export type BybitMarket = 'linear' | 'inverse';
@@ -140,10 +140,7 @@ export const bybitMessages: ExpectedMessages = {
 
 /** Candles have no trade count. */
 export const bybitAnswers: VenueAnswerReader = {
-  candles(text, { contractValue }) {
-    const candles = listOf(text)?.map((row) => readKline(row, contractValue !== undefined));
-    return candles?.every((candle) => candle !== undefined) === true ? candles : undefined;
-  },
+  candles: (text, { contractValue }) => readCandles(listOf(text), (row) => readKline(row, contractValue !== undefined)),
   bestPrices(text) {
     const { result } = parseObject(text) ?? {};
     if (!isObject(result)) return undefined;
@@ -174,16 +171,8 @@ function readKline(row: unknown, isInverse: boolean): VenueCandle | undefined {
   if (!Array.isArray(row)) return undefined;
   const cells = row as unknown[];
   const openMs = Number(cells[0]);
-  const [open, high, low, close] = cells.slice(1, 5).map(positiveAsSent);
+  const prices = candlePrices(cells.slice(1, 5));
   const value = unsignedAsSent(cells[5]);
-  if (!isCount(openMs) || open === undefined || high === undefined || low === undefined || close === undefined || value === undefined)
-    return undefined;
-  return { openMs, open, high, low, close, turnover: { field: isInverse ? 'notional' : 'volume', value } };
-}
-
-function bestOf(levels: unknown): BestPrice | undefined {
-  const [level] = Array.isArray(levels) ? (levels as unknown[]) : [];
-  if (!Array.isArray(level)) return undefined;
-  const [price, size] = [positiveAsSent(level[0]), positiveAsSent(level[1])];
-  return price === undefined || size === undefined ? undefined : { price, size };
+  if (!isCount(openMs) || prices === undefined || value === undefined) return undefined;
+  return { openMs, ...prices, turnover: { field: isInverse ? 'notional' : 'volume', value } };
 }

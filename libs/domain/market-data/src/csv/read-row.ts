@@ -1,20 +1,15 @@
+import type { Levels } from '../book-side';
 import { decimalAsSent, positiveAsSent, unsignedAsSent, multiplyDecimals, positiveDecimal, venueNumber, fundingOf } from '../decimal';
 import type { Received } from '../recordings/play-messages';
 import { cellsOf, type CsvHeader, type TimeColumn, type TimeUnit } from './columns';
 import { secondsToMs, parseUtcInstant } from '../text-forms';
 import type { ContextEvent, LiquidationEvent, TradeEvent } from '../event';
 
-/** One side, best first, as numbers of at most 15 digits; sizes in the instrument's unit. */
-export interface CsvLevels {
-  readonly prices: readonly number[];
-  readonly sizes: readonly number[];
-}
-
 export interface CsvBook {
   readonly type: 'book';
   readonly timeMs: number;
-  readonly bids: CsvLevels;
-  readonly asks: CsvLevels;
+  readonly bids: Levels;
+  readonly asks: Levels;
 }
 
 interface CsvTrade {
@@ -161,7 +156,7 @@ function priceAndSize(row: Row, sizeOf: (text: string) => string): { price: stri
   return { price: row.positive('price'), size: sizeOf(row.positive('size')) };
 }
 
-function readSides(row: Row, levels: number, sizeOf: (text: string) => string): { bids: CsvLevels; asks: CsvLevels } {
+function readSides(row: Row, levels: number, sizeOf: (text: string) => string): { bids: Levels; asks: Levels } {
   const bids = readSide(row, 'bid', levels, sizeOf);
   const asks = readSide(row, 'ask', levels, sizeOf);
   const [bid = 0, ask = Infinity] = [bids.prices[0], asks.prices[0]];
@@ -170,7 +165,7 @@ function readSides(row: Row, levels: number, sizeOf: (text: string) => string): 
 }
 
 /** A side ends at its first level without a price; at least one level is required. */
-function readSide(row: Row, side: 'bid' | 'ask', levels: number, sizeOf: (text: string) => string): CsvLevels {
+function readSide(row: Row, side: 'bid' | 'ask', levels: number, sizeOf: (text: string) => string): Levels {
   const prices: number[] = [];
   const sizes: number[] = [];
   for (let level = 1; level <= levels; level++) {

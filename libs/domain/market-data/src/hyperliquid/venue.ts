@@ -10,8 +10,8 @@ import {
 } from '../listing/listed-perpetual';
 import { perpetualOf, type VenueName } from '../venue-name';
 import { isObject, isCount, parseJson } from '../json';
-import type { VenueAnswerReader, VenueCandle, ExpectedMessages } from '../audit/venue-answers';
-import { positiveAsSent, unsignedAsSent } from '../decimal';
+import { candlePrices, type ExpectedMessages, readCandles, type VenueAnswerReader, type VenueCandle } from '../audit/venue-answers';
+import { unsignedAsSent } from '../decimal';
 import { readAnswer, readBook } from './parse-frame';
 
 const SPOT = /^@[0-9]+$|\//;
@@ -113,12 +113,7 @@ export const simulatedMessages: ExpectedMessages = {
 };
 
 export const hyperliquidAnswers: VenueAnswerReader = {
-  candles(text, { venueInstrument }) {
-    const rows = parseJson(text);
-    if (!Array.isArray(rows)) return undefined;
-    const candles = (rows as unknown[]).map((row) => readCandle(row, venueInstrument));
-    return candles.every((candle) => candle !== undefined) ? candles : undefined;
-  },
+  candles: (text, { venueInstrument }) => readCandles(parseJson(text), (row) => readCandle(row, venueInstrument)),
   bestPrices(text, { venueInstrument }) {
     const answer = parseJson(text);
     if (!isObject(answer) || answer['coin'] !== venueInstrument) return undefined;
@@ -138,8 +133,8 @@ export const hyperliquidAnswers: VenueAnswerReader = {
 
 function readCandle(row: unknown, coin: string): VenueCandle | undefined {
   if (!isObject(row) || row['s'] !== coin || row['i'] !== '1m' || !isCount(row['t']) || !isCount(row['n'])) return undefined;
-  const [open, high, low, close] = [row['o'], row['h'], row['l'], row['c']].map(positiveAsSent);
+  const prices = candlePrices([row['o'], row['h'], row['l'], row['c']]);
   const volume = unsignedAsSent(row['v']);
-  if (open === undefined || high === undefined || low === undefined || close === undefined || volume === undefined) return undefined;
-  return { openMs: row['t'], open, high, low, close, turnover: { field: 'volume', value: volume }, tradeTotal: row['n'] };
+  if (prices === undefined || volume === undefined) return undefined;
+  return { openMs: row['t'], ...prices, turnover: { field: 'volume', value: volume }, tradeTotal: row['n'] };
 }

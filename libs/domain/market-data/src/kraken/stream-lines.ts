@@ -1,9 +1,10 @@
 import type { Channel, LiquidationEvent, TradeEvent } from '../event';
+import type { Levels } from '../book-side';
 import { streamLines } from '../numbered/stream-lines';
 import { krakenInstrument, krakenName } from './venue';
 import { decimalAsSent, plainDecimal, positiveAsSent, positiveDecimal, unsignedAsSent, venueNumber } from '../decimal';
 import { isCount, isObject, type Json, parseObject } from '../json';
-import type { Entry, EntryFrame, Levels, NumberedMessage } from '../numbered/message';
+import { type Entry, type EntryFrame, type NumberedMessage, readEntries } from '../numbered/message';
 import { IGNORED, isOversized, rejected, type RejectionReason } from '../rejections';
 
 /** Forced closes are trades of type `liquidation`. */
@@ -99,7 +100,7 @@ function readChange({ timestamp: timeMs, seq, side, price, qty }: Json): Numbere
 function entriesOf(channel: EntryFrame['channel'], rows: unknown): NumberedMessage {
   if (!Array.isArray(rows)) return rejected('unknown_message');
   const inOrder = (rows as unknown[]).toSorted((a, b) => numberOf(a) - numberOf(b));
-  return { type: 'entries', channel, entries: inOrder.map((row) => (isObject(row) ? readTrade(row) : rejected('unknown_message'))) };
+  return readEntries(channel, inOrder, readTrade);
 }
 
 function numberOf(row: unknown): number {

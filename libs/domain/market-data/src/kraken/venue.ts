@@ -13,7 +13,7 @@ import {
 import type { PlayedInstrument } from '../played-instrument';
 import { perpetualOf, type VenueName } from '../venue-name';
 import { isObject, type Json, isCount, parseObject } from '../json';
-import type { BestPrice, VenueAnswerReader, VenueCandle, ExpectedMessages } from '../audit/venue-answers';
+import { bestOf, candlePrices, type ExpectedMessages, readCandles, type VenueAnswerReader, type VenueCandle } from '../audit/venue-answers';
 import { plainDecimal, positiveAsSent, positiveDecimal, unsignedAsSent } from '../decimal';
 import { parseUtcInstant } from '../text-forms';
 
@@ -111,17 +111,13 @@ export const krakenMessages: ExpectedMessages = {
 
 /** Candles have no trade count. Tickers state the funding rate in dollars, not relative, so it is not compared. */
 export const krakenAnswers: VenueAnswerReader = {
-  candles(text, { contractValue }) {
-    const { candles: rows } = parseObject(text) ?? {};
-    if (!Array.isArray(rows)) return undefined;
-    const candles = (rows as unknown[]).map((row) => (isObject(row) ? readCandle(row, contractValue !== undefined) : undefined));
-    return candles.every((candle) => candle !== undefined) ? candles : undefined;
-  },
+  candles: (text, { contractValue }) =>
+    readCandles(parseObject(text)?.['candles'], (row) => (isObject(row) ? readCandle(row, contractValue !== undefined) : undefined)),
   bestPrices(text) {
     const { orderBook, serverTime } = parseObject(text) ?? {};
     const timeMs = typeof serverTime === 'string' ? parseUtcInstant(serverTime) : undefined;
     if (!isObject(orderBook) || timeMs === undefined) return undefined;
-    const [bid, ask] = [bestOf(orderBook['bids']), bestOf(orderBook['asks'])];
+    const [bid, ask] = [orderBook['bids'], orderBook['asks']].map((side) => bestOf(side, (value) => positiveDecimal(numberText(value))));
     return bid === undefined || ask === undefined ? undefined : { place: { by: 'time', value: timeMs }, timeMs, bid, ask };
   },
   context(text, { venueInstrument }) {
@@ -137,17 +133,8 @@ function numberText(value: unknown): string | undefined {
 }
 
 function readCandle({ time: openMs, volume, ...prices }: Json, isInverse: boolean): VenueCandle | undefined {
-  const [open, high, low, close] = ['open', 'high', 'low', 'close'].map((name) => positiveAsSent(prices[name]));
+  const read = candlePrices([prices['open'], prices['high'], prices['low'], prices['close']]);
   const value = unsignedAsSent(volume);
-  if (!isCount(openMs) || open === undefined || high === undefined || low === undefined || close === undefined || value === undefined)
-    return undefined;
-  return { openMs, open, high, low, close, turnover: { field: isInverse ? 'notional' : 'volume', value } };
-}
-
-/** Best first on both sides. */
-function bestOf(levels: unknown): BestPrice | undefined {
-  const [level] = Array.isArray(levels) ? (levels as unknown[]) : [];
-  if (!Array.isArray(level)) return undefined;
-  const [price, size] = [positiveDecimal(numberText(level[0])), positiveDecimal(numberText(level[1]))];
-  return price === undefined || size === undefined ? undefined : { price, size };
+  if (!isCount(openMs) || read === undefined || value === undefined) return undefined;
+  return { openMs, ...read, turnover: { field: isInverse ? 'notional' : 'volume', value } };
 }

@@ -1,12 +1,7 @@
 import type { LiquidationEvent, TradeEvent } from '../event';
-import { venueNumber } from '../decimal';
-import type { NotAccepted, RejectionReason } from '../rejections';
-
-/** One side in the venue's unit of quantity, as numbers of at most 15 digits; in a delta, size 0 removes. */
-export interface Levels {
-  readonly prices: readonly number[];
-  readonly sizes: readonly number[];
-}
+import type { Levels } from '../book-side';
+import { isObject, type Json } from '../json';
+import { type NotAccepted, rejected } from '../rejections';
 
 export interface BookFrame {
   readonly type: 'snapshot' | 'delta';
@@ -89,21 +84,10 @@ interface Reconnected {
 /** Messages of venues that send a whole book, then numbered changes. */
 export type NumberedMessage = BookFrame | EntryFrame | TickerFrame | Reconnected | NotAccepted;
 
-/** A frame is accepted whole or not at all. Levels are lists that begin with price and size. */
-export function readLevels(value: unknown, mayRemove: boolean): Levels | RejectionReason {
-  if (!Array.isArray(value)) return 'unknown_message';
-  const prices: number[] = [];
-  const sizes: number[] = [];
-  for (const level of value as unknown[]) {
-    if (!Array.isArray(level)) return 'unknown_message';
-    const price = venueNumber(level[0]);
-    if (!(price > 0)) return 'bad_price';
-    const size = venueNumber(level[1]);
-    if (!(size > 0 || (mayRemove && size === 0))) return 'bad_size';
-    prices.push(price);
-    sizes.push(size);
-  }
-  return { prices, sizes };
+/** Trades or liquidations of one frame. Each is accepted or rejected separately. */
+export function readEntries(channel: EntryFrame['channel'], rows: unknown, read: (row: Json) => Entry): NumberedMessage {
+  if (!Array.isArray(rows)) return rejected('unknown_message');
+  return { type: 'entries', channel, entries: (rows as unknown[]).map((row) => (isObject(row) ? read(row) : rejected('unknown_message'))) };
 }
 
 export function exchangeTimesOf(message: NumberedMessage): readonly number[] {

@@ -6,8 +6,8 @@ import type { LogPosition, LogWriter, ContextFacts } from '../log-writer';
 import { noRejections, type RejectionReason } from '../rejections';
 import { TradeNumbers } from '../trade-numbers';
 import type { PlayedInstrument } from '../played-instrument';
-import type { BookFrame, Entry, NumberedLiquidation, NumberedMessage, NumberedTrade, TickerFields, TickerFrame, Levels } from './message';
-import { BookSide } from '../book-side';
+import type { BookFrame, Entry, NumberedLiquidation, NumberedMessage, NumberedTrade, TickerFields, TickerFrame } from './message';
+import { BookSide, type Levels } from '../book-side';
 
 type Contracts = Pick<PlayedInstrument, 'contractValue' | 'contractSize'>;
 

@@ -1,17 +1,10 @@
 import type { Channel, LiquidationEvent, TradeEvent } from '../event';
 import { isObject, isCount, type Json, parseObject } from '../json';
+import { readLevels } from '../book-side';
 import { streamLines } from '../numbered/stream-lines';
 import { okxName, okxFundingHours, okxIndexOf } from './venue';
 import { decimalAsSent, positiveAsSent, positiveDecimal, unsignedAsSent } from '../decimal';
-import {
-  type Entry,
-  type EntryFrame,
-  type NumberedLiquidation,
-  type NumberedMessage,
-  type NumberedTrade,
-  readLevels,
-  type TickerFields,
-} from '../numbered/message';
+import { type NumberedLiquidation, type NumberedMessage, type NumberedTrade, readEntries, type TickerFields } from '../numbered/message';
 import { IGNORED, isOversized, type NotAccepted, rejected } from '../rejections';
 
 const CHANNEL_OF: Readonly<Record<string, Channel>> = {
@@ -66,11 +59,6 @@ function readBook(action: unknown, { ts, seqId, prevSeqId, bids, asks }: Json): 
   if (typeof askLevels === 'string') return rejected(askLevels);
   const type = isSnapshot ? 'snapshot' : 'delta';
   return { type, timeMs, updateId: seqId, previousId: Number(prevSeqId), bids: bidLevels, asks: askLevels };
-}
-
-function readEntries(channel: EntryFrame['channel'], data: unknown, read: (row: Json) => Entry): NumberedMessage {
-  if (!Array.isArray(data)) return rejected('unknown_message');
-  return { type: 'entries', channel, entries: (data as unknown[]).map((row) => (isObject(row) ? read(row) : rejected('unknown_message'))) };
 }
 
 /** `side` is the taker's. */

@@ -11,7 +11,7 @@ import {
   productOf,
 } from '../listing/listed-perpetual';
 import { otherQuote, perpetualOf, type VenueName } from '../venue-name';
-import type { BestPrice, VenueAnswerReader, VenueCandle, ExpectedMessages } from '../audit/venue-answers';
+import { bestOf, candlePrices, type ExpectedMessages, readCandles, type VenueAnswerReader, type VenueCandle } from '../audit/venue-answers';
 import { decimalAsSent, multiplyDecimals, positiveAsSent, positiveDecimal, unsignedAsSent } from '../decimal';
 
 const SWAP = /^(.+)-(USDT|USDC|USD)-SWAP$/;
@@ -137,15 +137,16 @@ export const okxMessages: ExpectedMessages = {
 
 /** Candles have no trade count; books and candles count contracts. */
 export const okxAnswers: VenueAnswerReader = {
-  candles(text, { contractValue }) {
-    const candles = rowsOf(text)?.map((row) => readCandle(row, contractValue));
-    return candles?.every((candle) => candle !== undefined) === true ? candles : undefined;
-  },
-  bestPrices(text, { contractSize }) {
+  candles: (text, { contractValue }) => readCandles(rowsOf(text), (row) => readCandle(row, contractValue)),
+  bestPrices(text, { contractSize = '1' }) {
     const [book] = rowsOf(text) ?? [];
     if (!isObject(book)) return undefined;
     const timeMs = Number(book['ts']);
-    const [bid, ask] = [bestOf(book['bids'], contractSize), bestOf(book['asks'], contractSize)];
+    const sizeOf = (value: unknown): string | undefined => {
+      const quantity = positiveDecimal(value);
+      return quantity === undefined ? undefined : multiplyDecimals(quantity, contractSize);
+    };
+    const [bid, ask] = [book['bids'], book['asks']].map((side) => bestOf(side, positiveAsSent, sizeOf));
     if (!isCount(timeMs) || bid === undefined || ask === undefined) return undefined;
     return { place: { by: 'time', value: timeMs }, timeMs, bid, ask };
   },
@@ -170,20 +171,12 @@ function readCandle(row: unknown, contractValue: string | undefined): VenueCandl
   if (!Array.isArray(row)) return undefined;
   const cells = row as unknown[];
   const openMs = Number(cells[0]);
-  const [open, high, low, close] = cells.slice(1, 5).map(positiveAsSent);
+  const prices = candlePrices(cells.slice(1, 5));
   const [contracts, base] = [unsignedAsSent(cells[5]), unsignedAsSent(cells[6])];
-  if (!isCount(openMs) || open === undefined || high === undefined || low === undefined || close === undefined) return undefined;
-  if (contracts === undefined || base === undefined) return undefined;
+  if (!isCount(openMs) || prices === undefined || contracts === undefined || base === undefined) return undefined;
   const turnover =
     contractValue === undefined
       ? ({ field: 'volume', value: base } as const)
       : ({ field: 'notional', value: multiplyDecimals(contracts, contractValue) } as const);
-  return { openMs, open, high, low, close, turnover };
-}
-
-function bestOf(levels: unknown, contractSize = '1'): BestPrice | undefined {
-  const [level] = Array.isArray(levels) ? (levels as unknown[]) : [];
-  if (!Array.isArray(level)) return undefined;
-  const [price, quantity] = [positiveAsSent(level[0]), positiveDecimal(level[1])];
-  return price === undefined || quantity === undefined ? undefined : { price, size: multiplyDecimals(quantity, contractSize) };
+  return { openMs, ...prices, turnover };
 }

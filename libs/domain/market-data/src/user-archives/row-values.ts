@@ -1,3 +1,4 @@
+import type { Levels } from '../book-side';
 import { cellsOf } from '../csv/columns';
 import { multiplyDecimals, positiveDecimal, venueNumber } from '../decimal';
 import type { PlayedInstrument } from '../played-instrument';
@@ -47,11 +48,11 @@ export function level(price: string | undefined, amount: string | undefined, ins
   return [priceNumber, size];
 }
 
-export interface Levels {
+export interface GrowingLevels extends Levels {
   readonly prices: number[];
   readonly sizes: number[];
 }
 
-export function emptyLevels(): Levels {
+export function emptyLevels(): GrowingLevels {
   return { prices: [], sizes: [] };
 }

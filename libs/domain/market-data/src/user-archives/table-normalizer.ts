@@ -1,6 +1,6 @@
 import { BookSampler, type ChangingBook } from '../book-sampler';
-import { BookSide } from '../book-side';
-import type { CsvBook, CsvContext, CsvLevels, CsvMessage } from '../csv/read-row';
+import { BookSide, type Levels } from '../book-side';
+import type { CsvBook, CsvContext, CsvMessage } from '../csv/read-row';
 import type { Channel } from '../event';
 import { timeFault, type Normalizer, RecentIds } from '../normalizer';
 import { gapIdOf, writeTradeGap } from '../gap-id';
@@ -14,8 +14,8 @@ export interface BookChanges {
   readonly type: 'changes';
   readonly timeMs: number;
   readonly isSnapshot: boolean;
-  readonly bids: CsvLevels;
-  readonly asks: CsvLevels;
+  readonly bids: Levels;
+  readonly asks: Levels;
 }
 
 /** Unreadable row: its content is missing from the channel. */
@@ -52,7 +52,7 @@ class TableBook implements ChangingBook {
   }
 }
 
-function set(side: BookSide, { prices, sizes }: CsvLevels): void {
+function set(side: BookSide, { prices, sizes }: Levels): void {
   prices.forEach((price, index) => side.set(price, sizes[index] ?? 0));
 }
 

@@ -1,6 +1,7 @@
 import { positiveAsSent, unsignedAsSent, decimalAsSent, fundingOf, inverseSize } from '../decimal';
 import { cellsOf, columnsOf } from '../csv/columns';
-import { type CsvContext, type CsvLevels, timeOfCell } from '../csv/read-row';
+import type { Levels } from '../book-side';
+import { type CsvContext, timeOfCell } from '../csv/read-row';
 import type { PlayedInstrument } from '../played-instrument';
 import { binanceCoinmLines, binanceUsdmLines } from '../recordings/binance-lines';
 import type { FormatReader } from '../recordings/format';
@@ -14,7 +15,7 @@ import { isInverseName } from '../bybit/venue';
 import { krakenStreamLines } from '../kraken/stream-lines';
 import { okxStreamLines } from '../okx/stream-lines';
 import { type ArchiveFile, archiveTables, type FileKind, openArchive, type RowReader } from './open-tables';
-import { emptyLevels, level, type Levels, quoted, rowCells, RowError, sized, positive } from './row-values';
+import { emptyLevels, type GrowingLevels, level, quoted, rowCells, RowError, sized, positive } from './row-values';
 import type { BookChanges, TableMessage } from './table-normalizer';
 
 /** Cells of a row by column, and its times. */
@@ -173,7 +174,7 @@ function changesReader(instrument: PlayedInstrument, file: PeekedFile): RowReade
     row.indexOf(name),
   ) as [number, number, number, number, number];
   let key = ['', '', ''];
-  let open: (Received<BookChanges> & { readonly bids: Levels; readonly asks: Levels }) | undefined;
+  let open: (Received<BookChanges> & { readonly bids: GrowingLevels; readonly asks: GrowingLevels }) | undefined;
 
   function end(): Received<TableMessage> | undefined {
     const ended = open;
@@ -211,7 +212,7 @@ function readSnapshot(row: TardisRow, timeMs: number): TableMessage {
   return { type: 'book', timeMs, bids, asks };
 }
 
-function readSide(row: TardisRow, side: 'bids' | 'asks'): CsvLevels {
+function readSide(row: TardisRow, side: 'bids' | 'asks'): Levels {
   const levels = emptyLevels();
   for (let index = 0; row.cell(`${side}[${index}].price`) !== ''; index++) {
     const [price, size] = level(row.cell(`${side}[${index}].price`), row.cell(`${side}[${index}].amount`), row.instrument);
