@@ -3,6 +3,7 @@ import type { CallContext } from '@market-state/grpc';
 import { gapFrames, marketFrames, toProtoVenue } from '@market-state/live-market';
 import { refuseFaults, symbolFaults } from '@market-state/request-checks';
 import type { TailEntry } from '../market/tail';
+import { inMessages } from '../window/sent-rows';
 import type { RpcDeps } from './deps';
 
 type Frame = marketData.FollowMarketResponse;
@@ -100,7 +101,8 @@ export async function* followMarket(
       await timer.sleep(GATHERED_MS, signal);
       if (pending.isLost) continue;
       const { entries, gapsChanged } = pending.take();
-      yield* entryFrames(entries);
+      for (const part of inMessages(entries, ({ length }) => length, { bytesMax: MESSAGE_BYTES_MAX }))
+        yield { frame: { $case: 'entries', value: { entries: part } } };
       if (gapsChanged) yield* gapFrames(market);
       const venue = toProtoVenue(venues.of(symbol));
       if (JSON.stringify(venue) === reportedVenue) continue;
@@ -110,18 +112,4 @@ export async function* followMarket(
   } finally {
     stopListening();
   }
-}
-
-function* entryFrames(entries: readonly Buffer[]): Generator<Frame> {
-  let part: Buffer[] = [];
-  let sizeBytes = 0;
-  for (const entry of entries) {
-    if (sizeBytes + entry.length > MESSAGE_BYTES_MAX && part.length > 0) {
-      yield { frame: { $case: 'entries', value: { entries: part } } };
-      [part, sizeBytes] = [[], 0];
-    }
-    part.push(entry);
-    sizeBytes += entry.length;
-  }
-  if (part.length > 0) yield { frame: { $case: 'entries', value: { entries: part } } };
 }

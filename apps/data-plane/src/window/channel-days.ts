@@ -1,3 +1,4 @@
+import type { Fault } from '@market-state/errors';
 import { type Channel, type ChannelDay as DayFacts, dayCondition, gapsOfDay, observedMs } from '@market-state/market-data';
 import type { SpanDeps } from '../archive/read-span';
 import type { VenueView } from '../market/venues';
@@ -13,6 +14,17 @@ import { keptFromMs } from './window';
 const HOUR_MS = 3_600_000;
 export const DAY_CHANNELS: readonly string[] = ['book', 'trades', 'context', 'liquidations'];
 export const DAYS_MAX = 31;
+
+/** First and last UTC day of a request, each as its start. */
+export interface DaySpan {
+  readonly firstDayMs: number;
+  readonly lastDayMs: number;
+}
+
+export function daySpanFaults({ firstDayMs, lastDayMs }: DaySpan): Fault[] {
+  if (lastDayMs - firstDayMs < DAYS_MAX * DAY_MS) return [];
+  return [{ field: 'from_ms', message: `must lie within the ${DAYS_MAX} UTC days up to the end of the span`, type: 'out_of_range' }];
+}
 
 export interface DaysWanted {
   readonly symbol: string;

@@ -26,6 +26,27 @@ export const PAGE_BYTES = 900_000;
 /** Smaller for streams: 16 such messages can queue for a slow reader. */
 export const STREAM_BYTES = 256_000;
 
+/** Splits items into messages of at most so many bytes, each with at least one item. */
+export function* inMessages<Item>(
+  items: Iterable<Item>,
+  bytesOf: (item: Item) => number,
+  { bytesMax, itemsMax = Infinity }: { readonly bytesMax: number; readonly itemsMax?: number },
+): Generator<Item[]> {
+  let message: Item[] = [];
+  let sizeBytes = 0;
+  for (const item of items) {
+    const itemBytes = bytesOf(item);
+    if (message.length === itemsMax || (message.length > 0 && sizeBytes + itemBytes > bytesMax)) {
+      yield message;
+      message = [];
+      sizeBytes = 0;
+    }
+    message.push(item);
+    sizeBytes += itemBytes;
+  }
+  if (message.length > 0) yield message;
+}
+
 const ROW_OVERHEAD_BYTES = 120;
 
 export class RowBatcher {
