@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { candleSeries } from '@market-state/live-market';
 import { type GapRow, gapsReportedBy, ledgerChanges } from '../src/recorder/gap-ledger';
-import { gapOfJump } from '../src/recorder/commit-batch';
+import { gapOfJump } from '../src/recorder/gap-ledger';
 import { readCandles } from '../src/store/candles';
 import { listGapRows, writeLedger } from '../src/store/gaps';
 import type { RecordedEntry } from '../src/store/log-entries';

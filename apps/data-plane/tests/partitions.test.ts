@@ -2,7 +2,8 @@ import { silentLogger } from '@market-state/logging';
 import { createPool } from '@market-state/postgres';
 import { startStores, type TestStores } from '@market-state/testing';
 import type { Pool } from 'pg';
-import { createPartitions, DAY_MS, dayOf, listPartitions, partitionName } from '../src/store/partitions';
+import { createPartitions, dayOf, listPartitions, partitionName } from '../src/store/partitions';
+import { DAY_MS } from '@market-state/market-data';
 
 const DAY = Date.UTC(2026, 6, 31);
 

@@ -1,6 +1,15 @@
-import { compareEntryIds, type EntryId, LOG_START } from '@market-state/event-log';
+import { compareEntryIds, type EntryId } from '@market-state/event-log';
 import { TradeCandles } from '@market-state/live-market';
-import { type Channel, channelOf, type FeedStatusEvent, type EventHead, gapIdOf, WINDOW_MS, ROW_FLAG } from '@market-state/market-data';
+import {
+  type Channel,
+  channelOf,
+  type FeedStatusEvent,
+  type EventHead,
+  WINDOW_MS,
+  ROW_FLAG,
+  HOUR_MS,
+  MINUTE_MS,
+} from '@market-state/market-data';
 import { copyBinary, inTransaction, isUniqueViolation } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { type Batch, encodeRows, writeFlags, findRepeats } from '../store/copy-log-entries';
@@ -9,48 +18,7 @@ import { writeLedger } from '../store/gaps';
 import { LOG_ENTRY, type RecordedEntry } from '../store/log-entries';
 import { dayOf, type Partition, type Partitions } from '../store/partitions';
 import { lastExchangeTsMs, writeTotals, type HourChange, type Totals } from '../store/totals';
-import { type GapRow, type LedgerChange, ledgerChanges } from './gap-ledger';
-
-interface Jump {
-  readonly before: EntryId;
-  readonly after: RecordedEntry;
-}
-
-/** Breaks between the position and the batch's end. A log that starts from nothing has none. */
-function findJumps(position: EntryId, batch: readonly RecordedEntry[]): Jump[] {
-  const jumps: Jump[] = [];
-  let before = position;
-  for (const after of batch) {
-    const { epoch, ordinal } = after.entry;
-    const isFirstEver = compareEntryIds(before, LOG_START) === 0;
-    if (!isFirstEver && ordinal !== before.ordinal + 1) jumps.push({ before, after });
-    before = { epoch, ordinal };
-  }
-  return jumps;
-}
-
-function isReportedByFeed(event: EventHead, lastExchangeTsMs: number): boolean {
-  if (event.kind !== 'feed_status' || event.status.type !== 'gap') return false;
-  return event.status.channel === undefined && event.status.startMs <= lastExchangeTsMs;
-}
-
-/** Undefined if the feed reports the gap. The id is deterministic. */
-export function gapOfJump({ after }: Jump, lastExchangeTsMs: number): GapRow | undefined {
-  const { event } = after;
-  if (isReportedByFeed(event, lastExchangeTsMs)) return undefined;
-  const reason = 'log_lost';
-  const { venue, symbol, pass } = event;
-  return {
-    gapId: gapIdOf({ venue, symbol, pass, reason, startMs: lastExchangeTsMs, lastVenueId: '' }),
-    symbol,
-    channel: undefined,
-    startMs: lastExchangeTsMs,
-    endMs: Math.max(event.exchangeTsMs, lastExchangeTsMs),
-    reason,
-    resolution: 'resumed',
-    reportedAtMs: event.receivedTsMs,
-  };
-}
+import { type GapRow, type LedgerChange, ledgerChanges, findJumps, gapOfJump } from './gap-ledger';
 
 export interface CommitDeps {
   readonly pool: Pool;
@@ -351,10 +319,6 @@ async function gapsOfJumps(client: PoolClient, symbol: string, stored: EntryId, 
     return gapOfJump(jump, Math.max(storedLastMs, ...inBatch)) ?? [];
   });
 }
-
-const HOUR_MS = 3_600_000;
-
-const MINUTE_MS = 60_000;
 
 type Hour = { -readonly [K in keyof HourChange]: HourChange[K] };
 

@@ -1,6 +1,7 @@
 import type { GapSpan } from '@market-state/live-market';
-import { type Channel, type FeedStatusEvent, type GapReason, lossOf } from '@market-state/market-data';
+import { type Channel, type FeedStatusEvent, type GapReason, lossOf, type EventHead, gapIdOf } from '@market-state/market-data';
 import type { RecordedEntry } from '../store/log-entries';
+import { compareEntryIds, type EntryId, LOG_START } from '@market-state/event-log';
 
 /** Gap ledger entry. `endMs` 0: still open. `channel` absent: all channels. */
 export interface GapRow {
@@ -76,4 +77,45 @@ function telling(gap: GapRow): LedgerChange[] {
 
 function reportedAtMsOf(change: LedgerChange): number {
   return change.type === 'reported' ? change.gap.reportedAtMs : change.reportedAtMs;
+}
+
+export interface Jump {
+  readonly before: EntryId;
+  readonly after: RecordedEntry;
+}
+
+/** Breaks between the position and the batch's end. A log that starts from nothing has none. */
+export function findJumps(position: EntryId, batch: readonly RecordedEntry[]): Jump[] {
+  const jumps: Jump[] = [];
+  let before = position;
+  for (const after of batch) {
+    const { epoch, ordinal } = after.entry;
+    const isFirstEver = compareEntryIds(before, LOG_START) === 0;
+    if (!isFirstEver && ordinal !== before.ordinal + 1) jumps.push({ before, after });
+    before = { epoch, ordinal };
+  }
+  return jumps;
+}
+
+function isReportedByFeed(event: EventHead, lastExchangeTsMs: number): boolean {
+  if (event.kind !== 'feed_status' || event.status.type !== 'gap') return false;
+  return event.status.channel === undefined && event.status.startMs <= lastExchangeTsMs;
+}
+
+/** Undefined if the feed reports the gap. The id is deterministic. */
+export function gapOfJump({ after }: Jump, lastExchangeTsMs: number): GapRow | undefined {
+  const { event } = after;
+  if (isReportedByFeed(event, lastExchangeTsMs)) return undefined;
+  const reason = 'log_lost';
+  const { venue, symbol, pass } = event;
+  return {
+    gapId: gapIdOf({ venue, symbol, pass, reason, startMs: lastExchangeTsMs, lastVenueId: '' }),
+    symbol,
+    channel: undefined,
+    startMs: lastExchangeTsMs,
+    endMs: Math.max(event.exchangeTsMs, lastExchangeTsMs),
+    reason,
+    resolution: 'resumed',
+    reportedAtMs: event.receivedTsMs,
+  };
 }
