@@ -1,6 +1,5 @@
-import type { Channel, FeedStatusEvent } from '@market-state/market-data';
+import { type Channel, type FeedStatusEvent, DAY_MS } from '@market-state/market-data';
 
-const DAY_MS = 86_400_000;
 /** The oldest are dropped first. */
 const KEPT_MAX = 10_000;
 

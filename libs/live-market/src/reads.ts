@@ -1,5 +1,5 @@
 import { marketData } from '@market-state/contracts';
-import { type BookEvent, type Channel, CHANNELS } from '@market-state/market-data';
+import { type BookEvent, type Channel, CHANNELS, DAY_MS } from '@market-state/market-data';
 import { passedId, toProtoLevel, toProtoSourceKind, toProtoChannel, toProtoTrade } from './proto-names';
 import type { ReadVenue } from './read-venue';
 import type { BookSync, SymbolMarket } from './symbol-market';
@@ -66,7 +66,6 @@ export function toProtoLiquidation({ event, notional }: Liquidation): marketData
   };
 }
 
-const DAY_MS = 86_400_000;
 const DATA_CHANNELS = CHANNELS.filter((channel) => channel !== 'control');
 
 /** Last 24 h of the feed clock. */

@@ -1,6 +1,6 @@
 import { type ArchiveWriter, createArchiveWriter, type ObjectStore, StoreError, type Row, type Manifest } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
-import { archiveRow, decodeEvent, EventDecodeError, type MarketEvent, archiveLayoutOf } from '@market-state/market-data';
+import { archiveRow, decodeEvent, EventDecodeError, type MarketEvent, archiveLayoutOf, HOUR_MS } from '@market-state/market-data';
 import { isTransientDatabaseError } from '@market-state/postgres';
 import type { PoolClient, Pool } from 'pg';
 import type { ArchiveMetrics } from './archive-metrics';
@@ -105,7 +105,6 @@ interface ArchivePassDeps extends Omit<ArchiveHourDeps, 'writer'> {
 }
 
 const HOURS_MAX = 500;
-const HOUR_MS = 3_600_000;
 const BLOCKED_PAUSE_MS = 300_000;
 
 export type BlockedHours = Map<string, number>;

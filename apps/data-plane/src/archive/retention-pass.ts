@@ -1,15 +1,13 @@
 import { type ObjectStore, deleteArchiveFile, ArchiveCorruptError, verifyArchiveBytes } from '@market-state/archive';
 import type { Logger } from '@market-state/logging';
-import { type Channel, CHANNELS } from '@market-state/market-data';
+import { type Channel, CHANNELS, HOUR_MS, DAY_MS } from '@market-state/market-data';
 import { inTransaction } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
-import { DAY_MS, partitionName, dropPartition, listPartitions, type Partition } from '../store/partitions';
+import { partitionName, dropPartition, listPartitions, type Partition } from '../store/partitions';
 import type { ArchiveMetrics } from './archive-metrics';
 import type { RetentionPeriods, RetentionDays } from './archive-settings';
 import { deleteOldCandles, beginArchiveAt, forgetHour, listEndedFiles, beginHotAt, listFilesOf } from '../store/archive-files';
 import { type FeedClocks, readFeedClocks } from '../store/retention';
-
-const HOUR_MS = 3_600_000;
 
 /** Warn if one symbol's slow clock delays the others by this much. */
 const HELD_DAYS = 1;

@@ -22,6 +22,7 @@ import {
   decodeEvent,
   type MissingSpan,
   lossOf,
+  MINUTE_MS,
 } from '@market-state/market-data';
 import { createPool } from '@market-state/postgres';
 import { addCounter, addGauge, type Metrics } from '@market-state/telemetry';
@@ -191,7 +192,6 @@ export function startFeedAudit({ config, recordings, logger, metrics, isPlaying 
   return { close: () => closer.close() };
 }
 
-const MINUTE_MS = 60_000;
 /** Delay after a minute, in which missing trades become a gap. */
 const MINUTE_SETTLED_MS = 60_000;
 const MINUTES_MAX = 60;

@@ -1,9 +1,9 @@
-import type { Channel } from '@market-state/market-data';
+import { type Channel, DAY_MS } from '@market-state/market-data';
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
 import type { SpanDeps } from '../archive/read-span';
 import type { Venues } from '../market/venues';
-import { DAY_MS, dayOf } from '../store/partitions';
+import { dayOf } from '../store/partitions';
 import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
 import { type ChannelDay, channelDays, DAYS_MAX, DAY_CHANNELS, type DaysWanted, keptChannels } from '../window/channel-days';

@@ -1,13 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import { type Closable, repeatUntilClosed } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
-import { type Channel, CHANNELS } from '@market-state/market-data';
+import { type Channel, CHANNELS, DAY_MS } from '@market-state/market-data';
 import { addGauge, type Metrics } from '@market-state/telemetry';
 import type { Pool } from 'pg';
 import type { RetentionDays, RetentionPeriods } from '../archive/archive-settings';
 import { type HotSize, type WrittenChannel, readHotSizes, readWrittenChannels } from '../store/catalog';
-
-const DAY_MS = 86_400_000;
 
 /** Shorter recordings cannot be extrapolated to a day. */
 const RECORDED_MS_MIN = 60_000;

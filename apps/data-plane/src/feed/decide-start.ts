@@ -6,6 +6,7 @@ import {
   nearestShift,
   type RecordingSpan,
   SHIFT_STEP_MS,
+  HOUR_MS,
 } from '@market-state/market-data';
 import type { EntryId, EventLog } from '@market-state/event-log';
 import type { FeedState, Opening } from './feed-state';
@@ -38,10 +39,8 @@ export async function readLogEnd(eventLog: EventLog, symbol: string): Promise<Lo
   };
 }
 
-const hourMs = 3_600_000;
-
 function lastFullHourStartMs(nowMs: number): number {
-  return Math.floor(nowMs / hourMs) * hourMs - hourMs;
+  return Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOUR_MS;
 }
 
 function historyStartMs(nowMs: number, historyMs = Infinity): number {

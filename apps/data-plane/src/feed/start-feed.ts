@@ -10,6 +10,7 @@ import {
   readMarket,
   type BookLevel,
   DEEP_LEVELS_MAX,
+  MINUTE_MS,
 } from '@market-state/market-data';
 import { bootService, type RunningService } from '@market-state/service';
 import { fillingProgress } from '@market-state/telemetry';
@@ -41,8 +42,6 @@ const entriesAheadMax = 20_000;
 const letGoMs = 1_000;
 
 const megabyte = 1_048_576;
-
-const minuteMs = 60_000;
 
 export interface FeedOverrides {
   readonly logger?: Logger;
@@ -124,7 +123,7 @@ export async function startFeed(config: FeedConfig, overrides: FeedOverrides = {
     const settings = {
       speed: config.FEED_SPEED,
       startMs: config.FEED_START,
-      historyMs: config.FEED_HISTORY_MINUTES === undefined ? undefined : config.FEED_HISTORY_MINUTES * minuteMs,
+      historyMs: config.FEED_HISTORY_MINUTES === undefined ? undefined : config.FEED_HISTORY_MINUTES * MINUTE_MS,
       retentionMs: overrides.retentionMs ?? retentionMs,
       entriesAheadMax: overrides.entriesAheadMax ?? entriesAheadMax,
       expectedConsumers: config.FEED_CONSUMERS,

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type GapCursor, listGapRows, listLongGaps } from '../store/gaps';
 import { toProtoGap } from '../window/sent-rows';
 import { type RpcDeps, refuseUnserved, settledAsOf } from './deps';
-import { DAY_MS, dayOf } from '../store/partitions';
+import { dayOf } from '../store/partitions';
 import { readRecorded } from '../store/recorded';
 import { readRetention } from '../store/retention';
 import { type ChannelDay, channelDays, DAY_CHANNELS, DAYS_MAX, type DaySpan, daySpanFaults, keptChannels } from '../window/channel-days';
@@ -18,6 +18,7 @@ import { incidentPage, GAP_INCIDENT_MS, gapIncident, type Incident, incidentOf }
 import type { Pool } from 'pg';
 import { differencesOf, largestOf } from '../audit/differences';
 import { readDifferenceRuns, AUDIT_KEPT_DAYS, type AuditDay, type DifferenceRun, readAuditDays } from '../store/audit-results';
+import { DAY_MS } from '@market-state/market-data';
 
 const PAGE_SIZE_MAX = 1_000;
 const PAGE_SIZE = 100;

@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import { toProtoSourceKind, toProtoChannel } from '@market-state/live-market';
-import { type Channel, CHANNELS } from '@market-state/market-data';
+import { type Channel, CHANNELS, HOUR_MS } from '@market-state/market-data';
 import { instantFaults, refuseFaults } from '@market-state/request-checks';
 import { expectedRows } from '../store/window-reader';
 import { type StoredChannel, readHoursAt, readStoredChannels } from '../store/catalog';
@@ -8,8 +8,6 @@ import { readRetention, type Retention } from '../store/retention';
 import { toPublicChannel } from '../window/public-channels';
 import type { RpcDeps } from './deps';
 import featureClasses from './feature-classes.json';
-
-const HOUR_MS = 3_600_000;
 
 export async function getCatalog(deps: RpcDeps, { asOfMs }: marketData.GetCatalogRequest): Promise<marketData.GetCatalogResponse> {
   refuseFaults(instantFaults('as_of_ms', asOfMs));

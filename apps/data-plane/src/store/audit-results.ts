@@ -1,10 +1,9 @@
-import { AUDIT_MEASURES, type AuditMeasure, differenceIdOf } from '@market-state/market-data';
+import { AUDIT_MEASURES, type AuditMeasure, differenceIdOf, DAY_MS } from '@market-state/market-data';
 import { inTransaction, type Queryable, run, selectRows } from '@market-state/postgres';
 import type { Selectable } from 'kysely';
 import type { Pool } from 'pg';
 import type { AuditTarget, Measured } from '../audit/audit-target';
 import type { AuditResult } from './generated/tables';
-import { DAY_MS } from './partitions';
 import { reading } from './store-failure';
 import { tables } from './tables';
 

@@ -7,7 +7,7 @@ import {
   toCandleRows,
   TradeCandles,
 } from '@market-state/live-market';
-import { decodeEvent, ROW_FLAG } from '@market-state/market-data';
+import { decodeEvent, ROW_FLAG, MINUTE_MS } from '@market-state/market-data';
 import { inTransaction, selectRows } from '@market-state/postgres';
 import type { PoolClient } from 'pg';
 import { readWindowRows, type WindowReaderDeps } from './window-reader';
@@ -29,7 +29,6 @@ export interface CandleQuery {
   readonly signal?: AbortSignal;
 }
 
-const MINUTE_MS = 60_000;
 const READ_ROWS = 5_000;
 /** Larger leads over the receive time are rejected at ingestion. */
 const AHEAD_MS_MAX = 5_000;

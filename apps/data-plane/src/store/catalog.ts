@@ -1,9 +1,7 @@
-import type { Channel, SourceKind } from '@market-state/market-data';
+import { type Channel, type SourceKind, HOUR_MS } from '@market-state/market-data';
 import { selectRows } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
-
-const HOUR_MS = 3_600_000;
 
 /** Times are exchange times; undefined if empty. */
 export interface StoredChannel {

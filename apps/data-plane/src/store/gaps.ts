@@ -1,5 +1,5 @@
 import { ALL_CHANNELS, type GapTotals, SEAMS } from '@market-state/live-market';
-import type { Channel } from '@market-state/market-data';
+import { type Channel, DAY_MS } from '@market-state/market-data';
 import { type Queryable, selectRows } from '@market-state/postgres';
 import type { Pool, PoolClient } from 'pg';
 import type { LedgerChange, GapRow } from '../recorder/gap-ledger';
@@ -80,7 +80,6 @@ export async function listGapRows(pool: Pool, { symbol, fromMs, toMs, asOfMs, ch
   );
 }
 
-const DAY_MS = 86_400_000;
 /** Oldest gaps of a day; at the limit, there may be more. */
 export const DAY_GAPS_MAX = 10_000;
 

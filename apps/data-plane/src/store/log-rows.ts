@@ -1,4 +1,4 @@
-import { archiveLogColumns } from '@market-state/market-data';
+import { archiveLogColumns, DAY_MS } from '@market-state/market-data';
 import { type Queryable, selectRows } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { readSpan, type RowSource, type SpanDeps, fromArchive, type LogSegment } from '../archive/read-span';
@@ -6,7 +6,7 @@ import { filtersOf, type RowWindow, valuesOf, WINDOW, type WindowPart, liesWhole
 import { reading } from './store-failure';
 import type { FinishedHour } from './archive-files';
 import type { ChannelHour } from './channel-hours';
-import { DAY_MS, dayOf } from './partitions';
+import { dayOf } from './partitions';
 
 export interface LogRow {
   readonly ordinal: number;

@@ -1,7 +1,5 @@
-import { type Channel, CHANNELS } from '@market-state/market-data';
+import { type Channel, CHANNELS, DAY_MS } from '@market-state/market-data';
 import type { Pool, PoolClient } from 'pg';
-
-export const DAY_MS = 86_400_000;
 
 export interface Partition {
   readonly channel: Channel;

@@ -1,4 +1,4 @@
-import { decodeEvent, type MarketEvent, ROW_FLAG } from '@market-state/market-data';
+import { decodeEvent, type MarketEvent, ROW_FLAG, HOUR_MS } from '@market-state/market-data';
 import type { Pool } from 'pg';
 import type { GapRow } from '../recorder/gap-ledger';
 import { listGapsOfDay } from './gaps';
@@ -9,7 +9,6 @@ import { reading } from './store-failure';
 /** Enough for a venue that sends context values one by one. */
 const CONTEXT_ROWS = 500;
 const LIQUIDATION_ROWS = 100_000;
-const HOUR_MS = 3_600_000;
 
 export interface RecentMarket {
   /** Newest `connected` and context entries, and liquidations of the last hour, in log order. */

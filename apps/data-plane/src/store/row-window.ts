@@ -1,5 +1,5 @@
 import type { Filter } from '@market-state/archive';
-import { type Channel, ROW_FLAG } from '@market-state/market-data';
+import { type Channel, ROW_FLAG, HOUR_MS } from '@market-state/market-data';
 import type { LogSegment } from '../archive/read-span';
 import type { ChannelHour } from './channel-hours';
 
@@ -37,8 +37,6 @@ export function filtersOf({ startMs, endMs, asOfMs }: RowWindow, { afterOrdinal,
     { column: 'flags', withoutBits: ROW_FLAG.duplicate },
   ];
 }
-
-export const HOUR_MS = 3_600_000;
 
 /** If so, the hour's stored count applies. */
 export function liesWholeIn({ startMs, endMs, toOrdinal, asOfMs }: RowWindow, hour: ChannelHour): boolean {

@@ -1,11 +1,11 @@
 import { ArchiveCorruptError, type ArchiveReader, type Filter } from '@market-state/archive';
-import { archiveLogColumns, type Channel } from '@market-state/market-data';
+import { archiveLogColumns, type Channel, HOUR_MS } from '@market-state/market-data';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
 import { type ChannelHour, planHours } from './channel-hours';
 import { readSpan, type RowSource, type SpanDeps } from '../archive/read-span';
-import { filtersOf, HOUR_MS, liesWholeIn, type RowWindow, logSegmentOf, valuesOf, WINDOW, type WindowPart } from './row-window';
+import { filtersOf, liesWholeIn, type RowWindow, logSegmentOf, valuesOf, WINDOW, type WindowPart } from './row-window';
 
 export type WindowReaderDeps = SpanDeps;
 

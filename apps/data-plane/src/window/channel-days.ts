@@ -1,17 +1,15 @@
 import type { Fault } from '@market-state/errors';
-import { type Channel, type ChannelDay as DayFacts, dayCondition, gapsOfDay, observedMs } from '@market-state/market-data';
+import { type Channel, type ChannelDay as DayFacts, dayCondition, gapsOfDay, observedMs, HOUR_MS, DAY_MS } from '@market-state/market-data';
 import type { SpanDeps } from '../archive/read-span';
 import type { VenueView } from '../market/venues';
 import type { GapRow } from '../recorder/gap-ledger';
 import { type ChannelHour, listStoredHours } from '../store/channel-hours';
 import { DAY_GAPS_MAX, listGapRows } from '../store/gaps';
-import { DAY_MS } from '../store/partitions';
 import type { Recorded } from '../store/recorded';
 import type { Retention } from '../store/retention';
 import { expectedRows } from '../store/window-reader';
 import { keptFromMs } from './window';
 
-const HOUR_MS = 3_600_000;
 export const DAY_CHANNELS: readonly string[] = ['book', 'trades', 'context', 'liquidations'];
 export const DAYS_MAX = 31;
 

@@ -1,5 +1,5 @@
 import { isServiceError } from '@market-state/errors';
-import { type Channel, lossOf } from '@market-state/market-data';
+import { type Channel, lossOf, HOUR_MS } from '@market-state/market-data';
 import { type ExpectedRows, expectedRows } from '../store/window-reader';
 import type { VenueView } from '../market/venues';
 import type { GapRow } from '../recorder/gap-ledger';
@@ -21,7 +21,6 @@ import { countPackets, type PacketCount } from './packet-rows';
 import { fromPublicChannels, PACKETS } from './public-channels';
 import type { WindowDeps } from './window-rows';
 
-const HOUR_MS = 3_600_000;
 /** Far more than a sane feed has in an hour; still keeps a response below a megabyte. */
 const GAPS_MAX = 4_000;
 

@@ -1,3 +1,7 @@
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
 /** Windows end at epoch multiples; recordings are shifted, and synthetic logs start, only at such multiples. */
 export const WINDOW_MS = 10_000;
 

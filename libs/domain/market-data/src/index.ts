@@ -1,6 +1,9 @@
 export {
   CHANNELS,
   channelOf,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
   WINDOW_MS,
   type BookEvent,
   type BookLevel,

@@ -1,7 +1,7 @@
 import { sha256Hex } from '#bytes';
 import { addDecimals, compareDecimals } from '../decimal';
 import { crockford, fromHex } from '../text-forms';
-import type { BookEvent, BookLevel, ContextEvent } from '../event';
+import { type BookEvent, type BookLevel, type ContextEvent, MINUTE_MS } from '../event';
 import type { BestPrice, BestPrices, VenueCandle, VenueContext } from './venue-answers';
 import { bestPricesOf } from '../binance/parse-message';
 
@@ -49,7 +49,6 @@ export function compareContext(
   return tally.result();
 }
 
-const MINUTE_MS = 60_000;
 export const CANDLE_VALUES = 6;
 
 export interface AuditedCandle {

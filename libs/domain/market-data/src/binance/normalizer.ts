@@ -1,6 +1,6 @@
 import { BookSampler } from '../book-sampler';
 import { normalizeDecimal, multiplyDecimals, inverseSize, fundingOf } from '../decimal';
-import type { TimedChannel } from '../event';
+import { type TimedChannel, HOUR_MS, MINUTE_MS } from '../event';
 import type { LogPosition, LogWriter, ContextFacts } from '../log-writer';
 import { type LiveNormalizer, timeFault } from '../normalizer';
 import { noRejections, type RejectionCounts, type RejectionReason } from '../rejections';
@@ -8,8 +8,6 @@ import { DiffBook } from './diff-book';
 import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, MarkPriceMessage, TradeMessage, ContextPart } from './message';
 import { TradeNumbers } from '../trade-numbers';
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 /** A live interval unconfirmed for this long counts as unknown. */
 const CONFIRMED_MS_MAX = 15 * MINUTE_MS;
 /** A payment within a gap in mark prices of this length goes unseen. */

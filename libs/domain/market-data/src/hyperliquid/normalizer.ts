@@ -1,4 +1,4 @@
-import type { TimedChannel } from '../event';
+import { type TimedChannel, MINUTE_MS } from '../event';
 import type { LogPosition, LogWriter } from '../log-writer';
 import { type LiveNormalizer, RecentIds, timeFault } from '../normalizer';
 import { type NotAccepted, noRejections, type RejectionReason } from '../rejections';
@@ -20,7 +20,6 @@ const QUIET_MS = 2_000;
 /** Trades remembered for overlap with a recent-trades response; several times the response's size. */
 const NEWEST_MAX = 1_024;
 
-const MINUTE_MS = 60_000;
 /** Delay before a minute's candle and trades count as complete; the same again for requested trades. */
 const SETTLED_MS = 5_000;
 const BELIEVED_AFTER = 3;

@@ -13,6 +13,7 @@ import {
 import { otherQuote, perpetualOf, type VenueName } from '../venue-name';
 import { bestOf, candlePrices, type ExpectedMessages, readCandles, type VenueAnswerReader, type VenueCandle } from '../audit/venue-answers';
 import { decimalAsSent, multiplyDecimals, positiveAsSent, positiveDecimal, unsignedAsSent } from '../decimal';
+import { HOUR_MS } from '../event';
 
 const SWAP = /^(.+)-(USDT|USDC|USD)-SWAP$/;
 
@@ -35,8 +36,6 @@ export function okxUnit(venueInstrument: string): 'inverse' | 'contract' {
 export function okxIndexOf(venueInstrument: string): string {
   return venueInstrument.replace(/-SWAP$/, '');
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Hours between this payment and the next; undefined if not whole. */
 export function okxFundingHours({ fundingTime, nextFundingTime }: Json): number | undefined {
