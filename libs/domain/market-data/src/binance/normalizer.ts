@@ -1,12 +1,10 @@
-import { BookSampler } from '../book-sampler';
 import { normalizeDecimal, multiplyDecimals, inverseSize, fundingOf } from '../decimal';
 import { type TimedChannel, HOUR_MS, MINUTE_MS } from '../event';
 import type { LogPosition, LogWriter, ContextFacts } from '../log-writer';
-import { type LiveNormalizer, timeFault } from '../normalizer';
-import { noRejections, type RejectionCounts, type RejectionReason } from '../rejections';
+import type { LiveNormalizer } from '../normalizer';
+import { SampledNormalizer } from '../sampled-normalizer';
 import { DiffBook } from './diff-book';
 import type { BinanceMessage, DepthDiff, DepthSnapshot, LiquidationMessage, MarkPriceMessage, TradeMessage, ContextPart } from './message';
-import { TradeNumbers } from '../trade-numbers';
 
 /** A live interval unconfirmed for this long counts as unknown. */
 const CONFIRMED_MS_MAX = 15 * MINUTE_MS;
@@ -100,29 +98,14 @@ const CHANNEL_OF: ReadonlyMap<BinanceMessage['type'], TimedChannel> = new Map([
  * Market with a contract value: COIN-M, otherwise USD-M.
  * Only messages that are logged close a book bucket, so feeds without `bookTicker` produce the same events.
  */
-export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
-  readonly rejections: RejectionCounts = noRejections();
-  private lastExchangeMs = 0;
-  private readonly book: DiffBook;
-  private readonly sampler: BookSampler;
+export class BinanceNormalizer extends SampledNormalizer<DiffBook> implements LiveNormalizer<BinanceMessage> {
   private readonly context: MarkContext;
-  private readonly tradeNumbers: TradeNumbers;
   private ticker: { readonly first: number; readonly newest: number } | undefined;
   private lastMarkMs = 0;
 
-  constructor(
-    private readonly place: LogPosition,
-    private readonly log: LogWriter,
-  ) {
-    this.book = new DiffBook(place.pass === 0 ? LIVE_LEVELS : undefined);
-    this.sampler = new BookSampler(place, log, this.book, this.rejections);
+  constructor(place: LogPosition, log: LogWriter) {
+    super(place, log, new DiffBook(place.pass === 0 ? LIVE_LEVELS : undefined));
     this.context = new MarkContext(place);
-    this.tradeNumbers = new TradeNumbers(place, log);
-  }
-
-  /** A diff stream brings no full book, so one must be requested. */
-  get needsSnapshot(): boolean {
-    return !this.book.hasBook;
   }
 
   get isTradeQuiet(): boolean {
@@ -149,9 +132,7 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
       return this.tradeNumbers.came(message.id);
     }
     const exchangeTsMs = message.timeMs;
-    const fault = timeFault(exchangeTsMs, this.log.clockMs);
-    if (fault !== undefined) return this.reject(fault);
-    if (exchangeTsMs > this.lastExchangeMs) this.lastExchangeMs = exchangeTsMs;
+    if (!this.isTimely(exchangeTsMs)) return;
     switch (message.type) {
       case 'depth':
         return this.takeDiff(message, exchangeTsMs);
@@ -166,25 +147,6 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     }
   }
 
-  tick(): void {
-    this.sampler.tick();
-  }
-
-  /** A gap after the last applied change, until a snapshot. */
-  overflowed(): void {
-    this.sampler.flush();
-    if (this.book.hasBook) this.sampler.lost(this.log.clockMs, { reason: 'overflow' });
-    this.book.lose();
-  }
-
-  finish(): void {
-    this.sampler.finish(this.lastExchangeMs);
-  }
-
-  ended(): void {
-    this.sampler.flush();
-  }
-
   private takeDiff(diff: DepthDiff, exchangeTsMs: number): void {
     const verdict = this.book.judge(diff);
     if (verdict === 'gap') {
@@ -196,19 +158,14 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     if (verdict === 'buffered') return this.takeEarlyDiff();
     if (verdict !== 'next') return;
     this.book.apply(diff);
-    if (this.sampler.changed(exchangeTsMs)) this.giveUp(exchangeTsMs);
+    if (this.sampler.changed(exchangeTsMs)) this.loseBook(exchangeTsMs);
     else this.checkCover(exchangeTsMs);
-  }
-
-  private giveUp(exchangeTsMs: number): void {
-    this.sampler.lost(exchangeTsMs);
-    this.book.lose();
   }
 
   private checkCover(exchangeTsMs: number): void {
     if (!this.book.isExhausted) return;
     this.reject('beyond_snapshot');
-    this.giveUp(exchangeTsMs);
+    this.loseBook(exchangeTsMs);
   }
 
   private takeEarlyDiff(): void {
@@ -270,9 +227,5 @@ export class BinanceNormalizer implements LiveNormalizer<BinanceMessage> {
     return contractValue === undefined
       ? { size: normalizeDecimal(quantity) }
       : { size: inverseSize(quantity, contractValue, price), venueSize: quantity };
-  }
-
-  private reject(reason: RejectionReason): void {
-    this.rejections[reason]++;
   }
 }

@@ -1,10 +1,8 @@
-import { BookSampler, type ChangingBook } from '../book-sampler';
 import { multiplyDecimals, plainDecimal, inverseSize, fundingOf } from '../decimal';
 import type { TimedChannel } from '../event';
-import { timeFault, type LiveNormalizer, writeConnected, RecentIds } from '../normalizer';
+import { type LiveNormalizer, writeConnected, RecentIds } from '../normalizer';
+import { type SampledBook, SampledNormalizer } from '../sampled-normalizer';
 import type { LogPosition, LogWriter, ContextFacts } from '../log-writer';
-import { noRejections, type RejectionReason } from '../rejections';
-import { TradeNumbers } from '../trade-numbers';
 import type { PlayedInstrument } from '../played-instrument';
 import type { BookFrame, Entry, NumberedLiquidation, NumberedMessage, NumberedTrade, TickerFields, TickerFrame } from './message';
 import { BookSide, type Levels } from '../book-side';
@@ -54,7 +52,7 @@ type Verdict = 'next' | 'old' | 'waiting' | 'gap';
  * A snapshot replaces the book; a change applies to the book with its previous id. Ids may restart: a later change with
  * a lower id is a gap, not a repeat.
  */
-class NumberedBook implements ChangingBook {
+class NumberedBook implements SampledBook {
   readonly bids = new BookSide(1);
   readonly asks = new BookSide(-1);
   lastId = 0;
@@ -101,31 +99,16 @@ class NumberedBook implements ChangingBook {
  * For venues whose books are a snapshot and changes that name their predecessor: Bybit, OKX, Kraken. Book frames,
  * trades, liquidations and context tickers close book buckets.
  */
-export class NumberedNormalizer implements LiveNormalizer<NumberedMessage> {
-  readonly rejections = noRejections();
-  private readonly book: NumberedBook;
-  private readonly sampler: BookSampler;
+export class NumberedNormalizer extends SampledNormalizer<NumberedBook> implements LiveNormalizer<NumberedMessage> {
   private readonly context: TickerContext;
   private readonly tradeIds = new RecentIds();
   private readonly liquidationKeys = new RecentIds();
-  private readonly tradeNumbers: TradeNumbers;
-  private lastExchangeMs = 0;
   private lastTradePrice: number | undefined;
   private lastPrice: { readonly first: number; readonly newest: number } | undefined;
 
-  constructor(
-    private readonly place: LogPosition,
-    private readonly log: LogWriter,
-  ) {
-    const { instrument } = place;
-    this.book = new NumberedBook(instrument.contractSize);
-    this.sampler = new BookSampler(place, log, this.book, this.rejections);
-    this.context = new TickerContext(instrument);
-    this.tradeNumbers = new TradeNumbers(place, log);
-  }
-
-  get needsSnapshot(): boolean {
-    return !this.book.hasBook;
+  constructor(place: LogPosition, log: LogWriter) {
+    super(place, log, new NumberedBook(place.instrument.contractSize));
+    this.context = new TickerContext(place.instrument);
   }
 
   /** The venue's last price is that of the newest trade here, or unchanged since the connection began. */
@@ -165,25 +148,6 @@ export class NumberedNormalizer implements LiveNormalizer<NumberedMessage> {
       case 'entries':
         return this.takeEntries(message.entries);
     }
-  }
-
-  tick(): void {
-    this.sampler.tick();
-  }
-
-  /** A gap after the last applied change, until a snapshot. */
-  overflowed(): void {
-    this.sampler.flush();
-    if (this.book.hasBook) this.sampler.lost(this.log.clockMs, { reason: 'overflow' });
-    this.book.lose();
-  }
-
-  finish(): void {
-    this.sampler.finish(this.lastExchangeMs);
-  }
-
-  ended(): void {
-    this.sampler.flush();
   }
 
   private takeBook(frame: BookFrame): void {
@@ -275,22 +239,6 @@ export class NumberedNormalizer implements LiveNormalizer<NumberedMessage> {
     if (this.book.hasBook) this.loseBook(this.log.clockMs);
     this.context.clear();
     writeConnected(this.place, this.log);
-  }
-
-  private loseBook(exchangeTsMs: number): void {
-    this.sampler.lost(exchangeTsMs);
-    this.book.lose();
-  }
-
-  private isTimely(timeMs: number): boolean {
-    const fault = timeFault(timeMs, this.log.clockMs);
-    if (fault !== undefined) this.reject(fault);
-    else this.lastExchangeMs = Math.max(this.lastExchangeMs, timeMs);
-    return fault === undefined;
-  }
-
-  private reject(reason: RejectionReason): void {
-    this.rejections[reason]++;
   }
 }
 

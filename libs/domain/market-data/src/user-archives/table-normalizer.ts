@@ -1,4 +1,3 @@
-import { BookSampler, type ChangingBook } from '../book-sampler';
 import { BookSide, type Levels } from '../book-side';
 import type { CsvBook, CsvContext, CsvMessage } from '../csv/read-row';
 import type { Channel } from '../event';
@@ -6,8 +5,8 @@ import { timeFault, type Normalizer, RecentIds } from '../normalizer';
 import { gapIdOf, writeTradeGap } from '../gap-id';
 import { inverseSize } from '../decimal';
 import type { LogPosition, LogWriter } from '../log-writer';
-import { noRejections, type RejectionReason } from '../rejections';
-import { TradeNumbers } from '../trade-numbers';
+import type { RejectionReason } from '../rejections';
+import { type SampledBook, SampledNormalizer } from '../sampled-normalizer';
 
 /** Levels set to a new size; size 0 removes one. A snapshot replaces the book. */
 export interface BookChanges {
@@ -27,11 +26,11 @@ export interface BrokenRow {
 
 export type TableMessage = CsvMessage | BookChanges | BrokenRow;
 
-class TableBook implements ChangingBook {
+class TableBook implements SampledBook {
   readonly bids = new BookSide(1);
   readonly asks = new BookSide(-1);
   lastChangeMs = 0;
-  isKnown = false;
+  hasBook = false;
 
   get lastId(): number {
     return this.lastChangeMs;
@@ -40,13 +39,13 @@ class TableBook implements ChangingBook {
   /** Stamps never fall. */
   apply({ timeMs, bids, asks }: CsvBook | BookChanges): void {
     this.lastChangeMs = Math.max(this.lastChangeMs, timeMs);
-    this.isKnown = true;
+    this.hasBook = true;
     set(this.bids, bids);
     set(this.asks, asks);
   }
 
-  clear(): void {
-    this.isKnown = false;
+  lose(): void {
+    this.hasBook = false;
     this.bids.clear();
     this.asks.clear();
   }
@@ -67,15 +66,10 @@ interface NewestRow {
  * recording. A context keeps the last known value of each field. Where rows are missing, gaps are written: unreadable
  * rows, missing trade numbers, a book that starts again, and silence beyond the staleness limit of the instrument.
  */
-export class TableNormalizer implements Normalizer<TableMessage> {
-  readonly rejections = noRejections();
-  private readonly book = new TableBook();
-  private readonly sampler: BookSampler;
-  private readonly tradeNumbers: TradeNumbers;
+export class TableNormalizer extends SampledNormalizer<TableBook> implements Normalizer<TableMessage> {
   private readonly tradeIds = new RecentIds();
   private facts: CsvContext['facts'] = {};
   private entryTotal = 0;
-  private lastExchangeMs = 0;
   private readonly newest: { book?: NewestRow; trade?: NewestRow } = {};
   private isTradeBroken = false;
   private lastTradeMs = 0;
@@ -83,12 +77,11 @@ export class TableNormalizer implements Normalizer<TableMessage> {
 
   /** @param isArchive rows that were not checked as a whole before, with gaps and contexts in parts */
   constructor(
-    private readonly place: LogPosition,
-    private readonly log: LogWriter,
+    place: LogPosition,
+    log: LogWriter,
     private readonly isArchive: boolean,
   ) {
-    this.sampler = new BookSampler(place, log, this.book, this.rejections);
-    this.tradeNumbers = new TradeNumbers(place, log);
+    super(place, log, new TableBook());
   }
 
   accept(message: TableMessage): void {
@@ -104,21 +97,13 @@ export class TableNormalizer implements Normalizer<TableMessage> {
     this.write(message);
   }
 
-  tick(): void {
-    this.sampler.tick();
-  }
-
-  finish(): void {
-    this.sampler.finish(this.lastExchangeMs);
-  }
-
   private write(message: Exclude<TableMessage, BrokenRow>): void {
     const { timeMs: exchangeTsMs } = message;
     if (message.type === 'changes') return this.change(message);
     this.sampler.message(exchangeTsMs);
     switch (message.type) {
       case 'book':
-        this.book.clear();
+        this.book.lose();
         this.book.apply(message);
         return this.sampler.restored(exchangeTsMs);
       case 'trade': {
@@ -141,15 +126,15 @@ export class TableNormalizer implements Normalizer<TableMessage> {
     const { timeMs, isSnapshot } = changes;
     if (!isSnapshot) {
       this.sampler.message(timeMs);
-      if (!this.book.isKnown) return this.sampler.waits();
+      if (!this.book.hasBook) return this.sampler.waits();
       this.book.apply(changes);
       if (this.sampler.changed(timeMs)) this.loseBook(timeMs);
       return;
     }
     // Collectors send a snapshot only when they subscribe: what came between is unknown.
-    if (this.book.isKnown) this.sampler.lost(timeMs, { reason: 'disconnected' });
+    if (this.book.hasBook) this.sampler.lost(timeMs, { reason: 'disconnected' });
     else this.sampler.message(timeMs);
-    this.book.clear();
+    this.book.lose();
     this.book.apply(changes);
     this.sampler.restored(this.book.lastChangeMs);
   }
@@ -169,12 +154,7 @@ export class TableNormalizer implements Normalizer<TableMessage> {
     this.reject(reason);
     if (!this.isArchive) return;
     if (channel === 'trade') this.isTradeBroken = true;
-    else if (channel === 'book' && this.book.isKnown) this.loseBook(Math.max(timeMs, this.book.lastChangeMs));
-  }
-
-  private loseBook(timeMs: number): void {
-    this.sampler.lost(timeMs);
-    this.book.clear();
+    else if (channel === 'book' && this.book.hasBook) this.loseBook(Math.max(timeMs, this.book.lastChangeMs));
   }
 
   /** Silence of the book, or of everything, beyond the instrument's limit. Numbered trades show their gaps by number. */
@@ -188,7 +168,7 @@ export class TableNormalizer implements Normalizer<TableMessage> {
     if (last !== undefined && now.clockMs - last.clockMs > limitMs) {
       this.writeSilence(last, undefined, exchangeMs);
       if (book !== undefined) this.newest.book = now;
-    } else if (channel === 'book' && book !== undefined && this.book.isKnown && now.clockMs - book.clockMs > bookStalenessMs)
+    } else if (channel === 'book' && book !== undefined && this.book.hasBook && now.clockMs - book.clockMs > bookStalenessMs)
       this.writeSilence(book, 'book', exchangeMs);
     this.newest[channel] = now;
   }
@@ -208,10 +188,6 @@ export class TableNormalizer implements Normalizer<TableMessage> {
 
   private nextId(): string {
     return String(++this.entryTotal);
-  }
-
-  private reject(reason: RejectionReason): void {
-    this.rejections[reason]++;
   }
 }
 
