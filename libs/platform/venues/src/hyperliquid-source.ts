@@ -1,20 +1,13 @@
 import { delay } from '@market-state/lifecycle';
-import type { Logger } from '@market-state/logging';
 import { ListedInstruments } from './listed-instruments';
 import type { BookStream } from './message-queue';
-import { type OpenConnection, openConnection } from './open-connection';
-import { restText } from './rest-text';
-import type { ConnectionLimits, Heartbeat } from './venue-socket';
-import { type MissingInstruments, systemClock, type VenueClock, type VenueConnection, VenueError, type VenueSource } from './venue-source';
+import { connectSockets, type OpenConnection, type SourceOptions } from './open-connection';
+import { restText, urlBelow } from './rest-text';
+import type { Heartbeat } from './venue-socket';
+import { type MissingInstruments, systemClock, VenueError, type VenueSource } from './venue-source';
 
-interface HyperliquidSourceOptions {
-  readonly wsUrl: string;
-  readonly restUrl: string;
-  readonly logger: Logger;
+interface HyperliquidSourceOptions extends SourceOptions {
   readonly simulated?: boolean;
-  readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
-  readonly clock?: VenueClock;
-  readonly limits?: ConnectionLimits;
 }
 
 const HOUR_MS = 3_600_000;
@@ -87,42 +80,32 @@ export function createHyperliquidSource(options: HyperliquidSourceOptions): Venu
     }
   }
 
-  return {
-    async connect(signal): Promise<VenueConnection> {
-      const ended = new AbortController();
-      const either = AbortSignal.any([signal, ended.signal]);
-      const connection = await openConnection({ url: wsUrl, clock, bookOf, heartbeat: HEARTBEAT, limits }, signal);
-      let plan = planOf([]);
-      const listed = listedCoins(connection, () => plan, either);
-      return {
-        subscribe(coins) {
-          plan = planOf(coins);
-          return listed.subscribe(coins);
-        },
-        async resubscribe(coin) {
-          await listed.refresh();
-          if (either.aborted || listed.isMissing(coin)) return;
-          send(connection, 'unsubscribe', plan, coin);
-          send(connection, 'subscribe', plan, coin);
-        },
-        messages: () => connection.messages(),
-        async requestSnapshot(coin) {
-          const [book, trades] = await Promise.all(
-            (['l2Book', 'recentTrades'] as const).map((type) => hyperliquidInfo(restUrl, { type, coin }, either)),
-          );
-          if (book !== undefined) connection.deliver(book);
-          if (trades !== undefined) connection.deliver(trades);
-        },
-        catchUp: (coin, sinceMs) => catchUp(connection, coin, sinceMs, either),
-        counts: connection.counts,
-        abandon: (reason) => connection.abandon(reason),
-        close() {
-          ended.abort(new VenueError('connection_lost', 'the connection was closed'));
-          connection.close();
-        },
-      };
-    },
-  };
+  function requestsOn(connection: OpenConnection, ended: AbortSignal) {
+    let plan = planOf([]);
+    const listed = listedCoins(connection, () => plan, ended);
+    return {
+      listed,
+      subscribe(coins: readonly string[]) {
+        plan = planOf(coins);
+        return listed.subscribe(coins);
+      },
+      repeat(coin: string) {
+        send(connection, 'unsubscribe', plan, coin);
+        send(connection, 'subscribe', plan, coin);
+      },
+      async requestSnapshot(coin: string) {
+        const [book, trades] = await Promise.all(
+          (['l2Book', 'recentTrades'] as const).map((type) => hyperliquidInfo(restUrl, { type, coin }, ended)),
+        );
+        if (book !== undefined) connection.deliver(book);
+        if (trades !== undefined) connection.deliver(trades);
+      },
+      catchUp: (coin: string, sinceMs: number) => catchUp(connection, coin, sinceMs, ended),
+    };
+  }
+
+  const socket = { url: wsUrl, clock, bookOf, heartbeat: HEARTBEAT, limits };
+  return { connect: (signal) => connectSockets([socket], signal, ([connection], ended) => requestsOn(connection, ended)) };
 }
 
 /**
@@ -195,7 +178,7 @@ type InfoRequest =
     };
 
 export function hyperliquidInfo(restUrl: string, request: InfoRequest, signal?: AbortSignal): Promise<string> {
-  return restText({ url: new URL('info', restUrl.endsWith('/') ? restUrl : `${restUrl}/`).href, body: request, signal });
+  return restText({ url: urlBelow(restUrl, 'info'), body: request, signal });
 }
 
 /**

@@ -1,20 +1,15 @@
-import type { Logger } from '@market-state/logging';
 import { createBinanceSource } from './binance/binance-source';
 import { type BinanceMarket, binanceRest } from './binance/routes';
 import { createHyperliquidSource, hyperliquidInfo } from './hyperliquid-source';
 import { bybitProtocol, krakenProtocol, okxProtocol, type StreamProtocol } from './streams/protocols';
 import { createStreamSource, type VenueMetadata } from './streams/stream-source';
-import { restText } from './rest-text';
-import type { VenueClock, VenueSource } from './venue-source';
+import { restText, urlBelow } from './rest-text';
+import type { SourceOptions } from './open-connection';
+import type { VenueSource } from './venue-source';
 
-interface VenueSourceOptions {
-  readonly wsUrl: string;
-  readonly restUrl: string;
-  readonly logger: Logger;
+interface VenueSourceOptions extends Omit<SourceOptions, 'limits'> {
   /** Sizes by instrument; one listed with another is not played. */
   readonly contractValues?: Readonly<Record<string, string>>;
-  readonly clock?: VenueClock;
-  readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
   /** Needed by Bybit, OKX and Kraken; others read their own. */
   readonly metadata?: VenueMetadata;
 }
@@ -89,8 +84,7 @@ function binanceAnswers(market: BinanceMarket, restUrl: string): VenueAnswers {
 }
 
 function routesBelow(restUrl: string) {
-  return (path: string, signal: AbortSignal): Promise<string> =>
-    restText({ url: new URL(path, restUrl.endsWith('/') ? restUrl : `${restUrl}/`).href, signal });
+  return (path: string, signal: AbortSignal): Promise<string> => restText({ url: urlBelow(restUrl, path), signal });
 }
 
 function bybitAnswers(category: 'linear' | 'inverse', restUrl: string): VenueAnswers {

@@ -1,6 +1,25 @@
+import type { Logger } from '@market-state/logging';
+import type { ListedInstruments } from './listed-instruments';
 import { type BookStream, MessageQueue } from './message-queue';
 import { CONNECTION_LIMITS, type ConnectionLimits, type Heartbeat, openSocket, type VenueSocket } from './venue-socket';
-import { type ConnectionCounts, type ListingChange, type MessageBatch, type VenueClock, VenueError } from './venue-source';
+import {
+  type ConnectionCounts,
+  type ListingChange,
+  type MessageBatch,
+  type VenueClock,
+  type VenueConnection,
+  VenueError,
+} from './venue-source';
+
+/** What every venue's source needs. `wait` and `clock` are replaced by tests. */
+export interface SourceOptions {
+  readonly wsUrl: string;
+  readonly restUrl: string;
+  readonly logger: Logger;
+  readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
+  readonly clock?: VenueClock;
+  readonly limits?: ConnectionLimits;
+}
 
 interface OpenConnectionOptions {
   readonly url: string;
@@ -108,13 +127,58 @@ function closed(): VenueError {
   return new VenueError('connection_lost', 'the connection was closed');
 }
 
+interface VenueRequests extends Pick<VenueConnection, 'subscribe' | 'requestSnapshot' | 'catchUp'> {
+  readonly listed: ListedInstruments;
+  /** Subscribes an instrument again. */
+  repeat(instrument: string): void;
+}
+
+/**
+ * Opens the sockets of one connection to a venue; it ends with the first of them.
+ * @param requestsOf sends what the venue's protocol needs; its signal aborts when the connection ends
+ * @throws VenueError `unreachable`, or the signal's reason
+ */
+export async function connectSockets(
+  options: readonly OpenConnectionOptions[],
+  signal: AbortSignal,
+  requestsOf: (sockets: readonly [OpenConnection, ...OpenConnection[]], ended: AbortSignal) => VenueRequests,
+): Promise<VenueConnection> {
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  const opened = await Promise.allSettled(options.map((one) => openConnection(one, signal)));
+  const sockets = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failed = opened.find((result) => result.status === 'rejected');
+  const [first, ...others] = sockets;
+  const closeAll = (): void => sockets.forEach((socket) => socket.close());
+  if (failed !== undefined || first === undefined) {
+    closeAll();
+    throw failed?.reason ?? closed();
+  }
+  const { listed, repeat, ...requests } = requestsOf([first, ...others], either);
+  return {
+    ...requests,
+    async resubscribe(instrument) {
+      await listed.refresh();
+      if (!either.aborted && !listed.isMissing(instrument)) repeat(instrument);
+    },
+    messages: () => (others.length === 0 ? first.messages() : mergedMessages(sockets)),
+    get counts() {
+      return mergedCounts(sockets);
+    },
+    abandon: (reason) => first.abandon(reason),
+    close() {
+      ended.abort(closed());
+      closeAll();
+    },
+  };
+}
+
 interface Turn {
   readonly batch: MessageBatch | undefined;
   readonly taken: () => void;
 }
 
-/** The sockets are one connection: it ends with the first of them. */
-export async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGenerator<MessageBatch> {
+async function* mergedMessages(connections: readonly OpenConnection[]): AsyncGenerator<MessageBatch> {
   const turns: Turn[] = [];
   const state: { failure?: { readonly error: unknown }; wake?: () => void; isOver: boolean } = { isOver: false };
 
@@ -154,7 +218,7 @@ export async function* mergedMessages(connections: readonly OpenConnection[]): A
   }
 }
 
-export function mergedCounts(connections: readonly OpenConnection[]): ConnectionCounts {
+function mergedCounts(connections: readonly OpenConnection[]): ConnectionCounts {
   const sum = (of: keyof ConnectionCounts): number => connections.reduce((total, { counts }) => total + counts[of], 0);
   return { received: sum('received'), oversizedFrames: sum('oversizedFrames'), collapsedBooks: sum('collapsedBooks') };
 }

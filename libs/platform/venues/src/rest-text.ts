@@ -4,6 +4,11 @@ import { VenueError } from './venue-source';
 const DEADLINE_MS = 10_000;
 const ANSWER_BYTES_MAX = 8 * 1_048_576;
 
+/** Address of a path below a base address, which may lack the final slash. */
+export function urlBelow(base: string, path: string): string {
+  return path === '' ? base : new URL(path, base.endsWith('/') ? base : `${base}/`).href;
+}
+
 interface RestRequest {
   readonly url: string;
   /** Sent as a JSON POST; GET if absent. */
@@ -75,13 +80,11 @@ export async function listingAnswers(
   requests: readonly MetadataRequest[],
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, readonly unknown[]>>> {
-  const base = restUrl.endsWith('/') ? restUrl : `${restUrl}/`;
-
   async function pagesOf({ path: first, body, next, name }: MetadataRequest): Promise<readonly unknown[]> {
     const pages: unknown[] = [];
     for (let path: string | undefined = first; path !== undefined; path = next?.(pages.at(-1))) {
       if (pages.length === PAGES_MAX) throw new VenueError('bad_answer', `${name} has more than ${PAGES_MAX} pages`);
-      pages.push(JSON.parse(await restText({ url: new URL(path, base).href, body, signal })));
+      pages.push(JSON.parse(await restText({ url: urlBelow(restUrl, path), body, signal })));
     }
     return pages;
   }

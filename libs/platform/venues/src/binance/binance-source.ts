@@ -1,9 +1,8 @@
 import { delay } from '@market-state/lifecycle';
-import type { Logger } from '@market-state/logging';
 import { ListedInstruments } from '../listed-instruments';
-import { type OpenConnection, openConnection, mergedCounts, mergedMessages } from '../open-connection';
-import type { ConnectionLimits } from '../venue-socket';
-import { systemClock, type VenueClock, type VenueConnection, VenueError, type VenueSource, type MissingInstruments } from '../venue-source';
+import { connectSockets, type OpenConnection, type SourceOptions } from '../open-connection';
+import { urlBelow } from '../rest-text';
+import { systemClock, VenueError, type VenueSource, type MissingInstruments } from '../venue-source';
 import {
   answerMessage,
   type BinanceMarket,
@@ -70,15 +69,9 @@ function isAnswerTo(id: number, frame: string): boolean {
   return frame.length < 1_000 && !frame.startsWith('{"stream"') && new RegExp(`"id":\\s*${id}\\b`).test(frame);
 }
 
-interface BinanceSourceOptions {
+interface BinanceSourceOptions extends SourceOptions {
   readonly market: BinanceMarket;
-  readonly wsUrl: string;
-  readonly restUrl: string;
-  readonly logger: Logger;
   readonly contractValues?: Readonly<Record<string, string>>;
-  readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
-  readonly clock?: VenueClock;
-  readonly limits?: ConnectionLimits;
 }
 
 /** No stream carries open interest; the venue updates it every few seconds. */
@@ -93,9 +86,9 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
   const rest = binanceRest(market, restUrl);
   const routes = MARKET_ROUTES[market].sockets;
 
-  function listedInstruments(sockets: readonly OpenConnection[], signal: AbortSignal) {
+  function listedInstruments(sockets: readonly [OpenConnection, ...OpenConnection[]], signal: AbortSignal) {
     const requests = streamRequests(sockets, market);
-    const deliver = (name: string, stream: string, answer: string): void => sockets[0]?.deliver(answerMessage(name, stream, answer));
+    const deliver = (name: string, stream: string, answer: string): void => sockets[0].deliver(answerMessage(name, stream, answer));
     const polled = new Set<string>();
 
     async function optional<T>(answer: Promise<T>, instrument?: string): Promise<T | undefined> {
@@ -145,7 +138,7 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
         }
         return refused;
       },
-      announce: (change) => sockets[0]?.announce(change),
+      announce: (change) => sockets[0].announce(change),
       logger,
       wait,
       signal,
@@ -154,38 +147,26 @@ export function createBinanceSource(options: BinanceSourceOptions): VenueSource 
   }
 
   return {
-    async connect(signal): Promise<VenueConnection> {
-      const ended = new AbortController();
-      const either = AbortSignal.any([signal, ended.signal]);
-      const sockets = await openAll(
-        routes.map(({ path }) => ({ url: new URL(path, wsUrl.endsWith('/') ? wsUrl : `${wsUrl}/`).href, clock, bookOf, limits })),
+    connect: (signal) =>
+      connectSockets(
+        routes.map(({ path }) => ({ url: urlBelow(wsUrl, path), clock, bookOf, limits })),
         signal,
-      );
-      const { listed, requests } = listedInstruments(sockets, either);
-      return {
-        subscribe: (instruments) => listed.subscribe(instruments),
-        async resubscribe(instrument) {
-          await listed.refresh();
-          if (!either.aborted && !listed.isMissing(instrument)) requests.repeat(instrument);
+        (sockets, ended) => {
+          const { listed, requests } = listedInstruments(sockets, ended);
+          return {
+            listed,
+            subscribe: (instruments) => listed.subscribe(instruments),
+            repeat: (instrument) => requests.repeat(instrument),
+            async requestSnapshot(instrument) {
+              const answer = await rest.depth(instrument, ended);
+              ended.throwIfAborted();
+              sockets[0].deliver(answerMessage(instrument, 'depthSnapshot', answer));
+            },
+            /** Nothing to backfill: a mark price with funding arrives within a second. */
+            catchUp: () => Promise.resolve(),
+          };
         },
-        messages: () => mergedMessages(sockets),
-        async requestSnapshot(instrument) {
-          const answer = await rest.depth(instrument, either);
-          either.throwIfAborted();
-          sockets[0]?.deliver(answerMessage(instrument, 'depthSnapshot', answer));
-        },
-        /** Nothing to backfill: a mark price with funding arrives within a second. */
-        catchUp: () => Promise.resolve(),
-        get counts() {
-          return mergedCounts(sockets);
-        },
-        abandon: (reason) => sockets[0]?.abandon(reason),
-        close() {
-          ended.abort(new VenueError('connection_lost', 'the connection was closed'));
-          for (const socket of sockets) socket.close();
-        },
-      };
-    },
+      ),
   };
 }
 
@@ -195,13 +176,4 @@ function missingReason(name: string, contract: BinanceContract | undefined, cont
   if (status !== undefined && status !== 'TRADING') return `the venue does not trade ${name}: its status is ${status}`;
   if (contractSize === undefined || contractValue === undefined || contractSize === Number(contractValue)) return undefined;
   return `a contract of ${name} is ${contractSize} dollars at the venue and ${contractValue} in the instrument table`;
-}
-
-async function openAll(options: readonly Parameters<typeof openConnection>[0][], signal: AbortSignal): Promise<readonly OpenConnection[]> {
-  const opened = await Promise.allSettled(options.map((one) => openConnection(one, signal)));
-  const sockets = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const failed = opened.find((result) => result.status === 'rejected');
-  if (failed === undefined) return sockets;
-  for (const socket of sockets) socket.close();
-  throw failed.reason;
 }

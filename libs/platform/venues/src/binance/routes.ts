@@ -1,5 +1,5 @@
 import type { BookStream } from '../message-queue';
-import { restText } from '../rest-text';
+import { restText, urlBelow } from '../rest-text';
 import { VenueError } from '../venue-source';
 
 /** `coinm`: inverse contracts; `usdm`: contracts in USDT. */
@@ -82,8 +82,8 @@ interface BinanceRest {
 }
 
 export function binanceRest(market: BinanceMarket, restUrl: string): BinanceRest {
-  const base = new URL(MARKET_ROUTES[market].restPath, restUrl.endsWith('/') ? restUrl : `${restUrl}/`);
-  const ask = (route: string, signal: AbortSignal): Promise<string> => restText({ url: new URL(route, base).href, signal });
+  const { restPath } = MARKET_ROUTES[market];
+  const ask = (route: string, signal: AbortSignal): Promise<string> => restText({ url: urlBelow(restUrl, `${restPath}${route}`), signal });
   return {
     async contracts(signal) {
       const { symbols } = objectOf(await ask('exchangeInfo', signal));

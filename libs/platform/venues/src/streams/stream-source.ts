@@ -1,10 +1,8 @@
 import { delay } from '@market-state/lifecycle';
-import type { Logger } from '@market-state/logging';
 import { ListedInstruments } from '../listed-instruments';
-import { listingAnswers, type MetadataRequest, restText } from '../rest-text';
-import { mergedCounts, mergedMessages, type OpenConnection, openConnection } from '../open-connection';
-import type { ConnectionLimits } from '../venue-socket';
-import { type MissingInstruments, systemClock, type VenueClock, type VenueConnection, VenueError, type VenueSource } from '../venue-source';
+import { listingAnswers, type MetadataRequest, restText, urlBelow } from '../rest-text';
+import { connectSockets, type OpenConnection, type SourceOptions } from '../open-connection';
+import { type MissingInstruments, systemClock, VenueError, type VenueSource } from '../venue-source';
 import type { StreamProtocol, StreamRequest } from './protocols';
 
 const SUBSCRIBED_WITHIN_MS = 10_000;
@@ -17,15 +15,9 @@ export interface VenueMetadata {
   reasonsOf(answers: Readonly<Record<string, readonly unknown[]>>): (instrument: string) => string | undefined;
 }
 
-interface StreamSourceOptions {
+interface StreamSourceOptions extends SourceOptions {
   readonly protocol: StreamProtocol;
-  readonly wsUrl: string;
-  readonly restUrl: string;
   readonly metadata: VenueMetadata;
-  readonly logger: Logger;
-  readonly wait?: (durationMs: number, signal: AbortSignal) => Promise<void>;
-  readonly clock?: VenueClock;
-  readonly limits?: ConnectionLimits;
 }
 
 class StreamSubscriptions {
@@ -117,64 +109,45 @@ export function createStreamSource(options: StreamSourceOptions): VenueSource {
   const { protocol, wsUrl, restUrl, metadata, logger, wait = delay, clock = systemClock, limits } = options;
 
   return {
-    async connect(signal): Promise<VenueConnection> {
-      const ended = new AbortController();
-      const either = AbortSignal.any([signal, ended.signal]);
-      const opened: { sockets: readonly OpenConnection[] } = { sockets: [] };
-      const subscriptions = new StreamSubscriptions(protocol, () => opened.sockets);
+    connect(signal) {
+      let sockets: readonly OpenConnection[] = [];
+      const subscriptions = new StreamSubscriptions(protocol, () => sockets);
       const bookOf = (text: string) => {
         const book = protocol.bookOf(text);
         if (book !== undefined) subscriptions.heard(text, book.instrument);
         return book;
       };
       const { heartbeat } = protocol;
-      const connections = await Promise.allSettled(
-        protocol.sockets.map((path) => openConnection({ url: below(wsUrl, path), clock, bookOf, heartbeat, limits }, signal)),
-      );
-      opened.sockets = connections.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-      const failed = connections.find((result) => result.status === 'rejected');
-      const closeAll = (): void => opened.sockets.forEach((socket) => socket.close());
-      if (failed !== undefined) {
-        closeAll();
-        throw failed.reason;
-      }
-      const [first] = opened.sockets;
-      const listed = new ListedInstruments({
-        readMetadata: async () => reasonsOf(await listingAnswers(restUrl, metadata.requests, either)),
-        subscribe: (instruments) => subscriptions.subscribe(instruments),
-        announce: (change) => first?.announce(change),
-        logger,
-        wait,
-        signal: either,
-      });
-      return {
-        subscribe: (instruments) => listed.subscribe(instruments),
-        async resubscribe(instrument) {
-          await listed.refresh();
-          if (!either.aborted && !listed.isMissing(instrument)) subscriptions.repeat(instrument, 'all');
-        },
-        messages: () => mergedMessages(opened.sockets),
-        requestSnapshot: (instrument) => subscriptions.wholeBook(instrument),
-        async catchUp(instrument) {
-          for (const { path, frameOf } of protocol.backfill(instrument)) {
-            try {
-              const answer = await restText({ url: below(restUrl, path), signal: either });
-              first?.deliver(frameOf(answer.replaceAll(/[\r\n]+/g, ' ')));
-            } catch (error) {
-              if (either.aborted) return;
-              logger.warn({ err: error, instrument, path }, 'backfill request failed');
+      const options = protocol.sockets.map((path) => ({ url: urlBelow(wsUrl, path), clock, bookOf, heartbeat, limits }));
+      return connectSockets(options, signal, (opened, ended) => {
+        sockets = opened;
+        const [first] = opened;
+        const listed = new ListedInstruments({
+          readMetadata: async () => reasonsOf(await listingAnswers(restUrl, metadata.requests, ended)),
+          subscribe: (instruments) => subscriptions.subscribe(instruments),
+          announce: (change) => first.announce(change),
+          logger,
+          wait,
+          signal: ended,
+        });
+        return {
+          listed,
+          subscribe: (instruments) => listed.subscribe(instruments),
+          repeat: (instrument) => subscriptions.repeat(instrument, 'all'),
+          requestSnapshot: (instrument) => subscriptions.wholeBook(instrument),
+          async catchUp(instrument) {
+            for (const { path, frameOf } of protocol.backfill(instrument)) {
+              try {
+                const answer = await restText({ url: urlBelow(restUrl, path), signal: ended });
+                first.deliver(frameOf(answer.replaceAll(/[\r\n]+/g, ' ')));
+              } catch (error) {
+                if (ended.aborted) return;
+                logger.warn({ err: error, instrument, path }, 'backfill request failed');
+              }
             }
-          }
-        },
-        get counts() {
-          return mergedCounts(opened.sockets);
-        },
-        abandon: (reason) => first?.abandon(reason),
-        close() {
-          ended.abort(new VenueError('connection_lost', 'the connection was closed'));
-          closeAll();
-        },
-      };
+          },
+        };
+      });
     },
   };
 
@@ -185,8 +158,4 @@ export function createStreamSource(options: StreamSourceOptions): VenueSource {
       throw new VenueError('bad_answer', error instanceof Error ? error.message : String(error), { cause: error });
     }
   }
-}
-
-function below(base: string, path: string): string {
-  return path === '' ? base : new URL(path, base.endsWith('/') ? base : `${base}/`).href;
 }
