@@ -2,16 +2,9 @@ import type { Manifest } from '@market-state/archive';
 import type { Channel } from '@market-state/market-data';
 import { addCounter, addGauge, type Metrics } from '@market-state/telemetry';
 
-export interface ArchiveMetrics {
-  archived(channel: Channel, manifest: Manifest): void;
-  lag(hours: number): void;
-  blockedHours(total: number): void;
-  retentionBlocked(channel: Channel, isBlocked: boolean): void;
-  dropped(channel: Channel): void;
-  deleted(channel: Channel): void;
-}
+export type ArchiveMetrics = ReturnType<typeof createArchiveMetrics>;
 
-export function createArchiveMetrics(metrics: Metrics, nowMs: () => number): ArchiveMetrics {
+export function createArchiveMetrics(metrics: Metrics, nowMs: () => number) {
   const labelNames = ['channel'] as const;
   const files = addCounter(metrics, 'archive_files_total', 'Files written and verified.', labelNames);
   const bytes = addCounter(metrics, 'archive_bytes_total', 'Bytes of those files.', labelNames);
@@ -23,16 +16,16 @@ export function createArchiveMetrics(metrics: Metrics, nowMs: () => number): Arc
   const dropped = addCounter(metrics, 'archive_dropped_partitions_total', 'Day partitions dropped.', labelNames);
   const deleted = addCounter(metrics, 'archive_deleted_files_total', 'Files deleted at the end of their days.', labelNames);
   return {
-    archived(channel, manifest) {
+    archived(channel: Channel, manifest: Manifest) {
       files.inc({ channel });
       bytes.inc({ channel }, manifest.bytes);
       rows.inc({ channel }, manifest.rows);
       verified.set(nowMs() / 1_000);
     },
-    lag: (hours) => lag.set(hours),
-    blockedHours: (total) => blocked.set(total),
-    retentionBlocked: (channel, isBlocked) => retentionBlocked.set({ channel }, isBlocked ? 1 : 0),
-    dropped: (channel) => dropped.inc({ channel }),
-    deleted: (channel) => deleted.inc({ channel }),
+    lag: (hours: number) => lag.set(hours),
+    blockedHours: (total: number) => blocked.set(total),
+    retentionBlocked: (channel: Channel, isBlocked: boolean) => retentionBlocked.set({ channel }, isBlocked ? 1 : 0),
+    dropped: (channel: Channel) => dropped.inc({ channel }),
+    deleted: (channel: Channel) => deleted.inc({ channel }),
   };
 }

@@ -90,13 +90,9 @@ interface FeedAuditDeps {
 
 const RESULTS = ['equal', 'differs', 'not_compared'] as const;
 
-interface AuditMetrics {
-  begins(symbol: string, measures: readonly AuditMeasure[], nowMs: number): void;
-  ran(symbol: string, runMs: number): void;
-  compared(symbol: string, measure: AuditMeasure, comparison: Comparison): void;
-}
+type AuditMetrics = ReturnType<typeof createAuditMetrics>;
 
-function createAuditMetrics(metrics: Metrics): AuditMetrics {
+function createAuditMetrics(metrics: Metrics) {
   const values = addCounter(
     metrics,
     'feed_audit_values_total',
@@ -115,7 +111,7 @@ function createAuditMetrics(metrics: Metrics): AuditMetrics {
   );
   const ran = (symbol: string, atMs: number): void => lastRun.set({ symbol }, atMs / 1_000);
   return {
-    begins(symbol, measures, nowMs) {
+    begins(symbol: string, measures: readonly AuditMeasure[], nowMs: number) {
       ran(symbol, nowMs);
       for (const measure of measures) {
         differs.set({ symbol, measure }, 0);
@@ -123,7 +119,7 @@ function createAuditMetrics(metrics: Metrics): AuditMetrics {
       }
     },
     ran,
-    compared(symbol, measure, { comparedTotal, equalTotal, notComparedTotal }) {
+    compared(symbol: string, measure: AuditMeasure, { comparedTotal, equalTotal, notComparedTotal }: Comparison) {
       values.inc({ symbol, measure, result: 'equal' }, equalTotal);
       values.inc({ symbol, measure, result: 'differs' }, comparedTotal - equalTotal);
       values.inc({ symbol, measure, result: 'not_compared' }, notComparedTotal);

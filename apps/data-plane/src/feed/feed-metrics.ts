@@ -9,19 +9,7 @@ import type { PauseReason } from './log-writer';
  */
 export type Phase = 'priming' | 'playing' | 'paused' | 'standby' | 'stopped' | 'idle';
 
-export interface FeedMetrics {
-  appended(symbol: string, events: readonly PlacedEvent[], lagMs: number): void;
-  rejected(symbol: string, reason: string, count: number): void;
-  phase(symbol: string, phase: Phase): void;
-  pass(symbol: string, pass: number): void;
-  paused(symbol: string, reason: PauseReason | undefined): void;
-  memory(symbol: string, usage: MemoryUsage, pausesAboveBytes: number): void;
-  held(symbol: string, isHeld: boolean): void;
-  missing(symbol: string, isMissing: boolean): void;
-  /** `isWhole`: without a gap. */
-  tookOver(symbol: string, isWhole: boolean): void;
-  repaired(symbol: string, entries: number): void;
-}
+export type FeedMetrics = ReturnType<typeof createFeedMetrics>;
 
 interface FeedMetricsOptions {
   /** Without those that are only imported. */
@@ -32,7 +20,7 @@ interface FeedMetricsOptions {
 const phases: readonly Phase[] = ['priming', 'playing', 'paused', 'standby', 'stopped', 'idle'];
 const pauseReasons: readonly PauseReason[] = ['consumers', 'memory'];
 
-export function createFeedMetrics(metrics: Metrics, { symbols, monotonicMs }: FeedMetricsOptions): FeedMetrics {
+export function createFeedMetrics(metrics: Metrics, { symbols, monotonicMs }: FeedMetricsOptions) {
   const heardMs = new Map(symbols.map((symbol) => [symbol, monotonicMs()]));
   const appended = addCounter(metrics, 'feed_entries_appended_total', 'Entries appended to the event log.', ['symbol', 'channel']);
   const rejected = addCounter(metrics, 'feed_messages_rejected_total', 'Messages rejected by the log.', ['symbol', 'reason']);
@@ -79,15 +67,16 @@ export function createFeedMetrics(metrics: Metrics, { symbols, monotonicMs }: Fe
   );
 
   return {
-    held(symbol, isHeld) {
+    held(symbol: string, isHeld: boolean) {
       held.set({ symbol }, isHeld ? 1 : 0);
       // Values of a log written by another feed would be stale.
       if (!isHeld) [lag, ordinal, memoryUsed, memoryLimit].forEach((gauge) => gauge.remove({ symbol }));
     },
-    missing: (symbol, isMissing) => missing.set({ symbol }, isMissing ? 1 : 0),
-    tookOver: (symbol, isWhole) => takeovers.inc({ symbol, result: isWhole ? 'whole' : 'gap' }),
-    repaired: (symbol, entries) => repaired.inc({ symbol }, entries),
-    appended(symbol, events, lagMs) {
+    missing: (symbol: string, isMissing: boolean) => missing.set({ symbol }, isMissing ? 1 : 0),
+    /** `isWhole`: without a gap. */
+    tookOver: (symbol: string, isWhole: boolean) => takeovers.inc({ symbol, result: isWhole ? 'whole' : 'gap' }),
+    repaired: (symbol: string, entries: number) => repaired.inc({ symbol }, entries),
+    appended(symbol: string, events: readonly PlacedEvent[], lagMs: number) {
       for (const { event } of events) {
         appended.inc({ symbol, channel: channelOf(event) });
         if (event.kind !== 'tick' && event.kind !== 'feed_status' && heardMs.has(symbol)) heardMs.set(symbol, monotonicMs());
@@ -95,11 +84,12 @@ export function createFeedMetrics(metrics: Metrics, { symbols, monotonicMs }: Fe
       lag.set({ symbol }, lagMs / 1_000);
       ordinal.set({ symbol }, events.at(-1)?.event.ordinal ?? 0);
     },
-    rejected: (symbol, reason, count) => rejected.inc({ symbol, reason }, count),
-    phase: (symbol, current) => phases.forEach((each) => phase.set({ symbol, phase: each }, each === current ? 1 : 0)),
-    pass: (symbol, current) => pass.set({ symbol }, current),
-    paused: (symbol, reason) => pauseReasons.forEach((each) => paused.set({ symbol, reason: each }, each === reason ? 1 : 0)),
-    memory(symbol, { usedBytes, limitBytes }, pausesAboveBytes) {
+    rejected: (symbol: string, reason: string, count: number) => rejected.inc({ symbol, reason }, count),
+    phase: (symbol: string, current: Phase) => phases.forEach((each) => phase.set({ symbol, phase: each }, each === current ? 1 : 0)),
+    pass: (symbol: string, current: number) => pass.set({ symbol }, current),
+    paused: (symbol: string, reason: PauseReason | undefined) =>
+      pauseReasons.forEach((each) => paused.set({ symbol, reason: each }, each === reason ? 1 : 0)),
+    memory(symbol: string, { usedBytes, limitBytes }: MemoryUsage, pausesAboveBytes: number) {
       memoryUsed.set({ symbol }, usedBytes);
       memoryLimit.set({ symbol }, limitBytes === 0 ? pausesAboveBytes : Math.min(limitBytes, pausesAboveBytes));
     },

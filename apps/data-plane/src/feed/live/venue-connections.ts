@@ -70,27 +70,22 @@ function sourceOf(
   });
 }
 
-export interface VenueMetrics {
-  connected(venue: string, isConnected: boolean): void;
-  received(venue: string, messages: number): void;
-  queued(venue: string, messages: number): void;
-  letGo(venue: string, reason: 'oversized_frame' | 'overflow', messages: number): void;
-}
+export type VenueMetrics = ReturnType<typeof createVenueMetrics>;
 
-export function createVenueMetrics(metrics: Metrics): VenueMetrics {
+export function createVenueMetrics(metrics: Metrics) {
   const connected = addGauge(metrics, 'feed_venue_connected', '1 while the connection to the venue is open.', ['venue']);
   const connections = addCounter(metrics, 'feed_venue_connections_total', 'Connections to the venue that were opened.', ['venue']);
   const received = addCounter(metrics, 'feed_venue_messages_total', 'Messages received from the venue.', ['venue']);
   const queued = addGauge(metrics, 'feed_venue_queue', 'Messages waiting to be written to the logs.', ['venue']);
   const letGo = addCounter(metrics, 'feed_venue_let_go_total', 'Messages of the venue that were dropped unread.', ['venue', 'reason']);
   return {
-    connected(venue, isConnected) {
+    connected(venue: string, isConnected: boolean) {
       connected.set({ venue }, isConnected ? 1 : 0);
       if (isConnected) connections.inc({ venue });
     },
-    received: (venue, messages) => received.inc({ venue }, messages),
-    queued: (venue, messages) => queued.set({ venue }, messages),
-    letGo: (venue, reason, messages) => letGo.inc({ venue, reason }, messages),
+    received: (venue: string, messages: number) => received.inc({ venue }, messages),
+    queued: (venue: string, messages: number) => queued.set({ venue }, messages),
+    letGo: (venue: string, reason: 'oversized_frame' | 'overflow', messages: number) => letGo.inc({ venue, reason }, messages),
   };
 }
 
