@@ -1,6 +1,6 @@
 import { marketData } from '@market-state/contracts';
 import { decodeEvent, type MarketEvent, encodeEvent } from '@market-state/market-data';
-import { fromProtoChannel, fromProtoSourceKind, toProtoChannel, toProtoSourceKind } from './proto-names';
+import { fromProtoChannel, fromProtoSourceKind, toProtoChannel, toProtoSource } from './proto-names';
 import type { ReadVenue } from './read-venue';
 import { type BookSync, SymbolMarket } from './symbol-market';
 import type { GapSpan } from './gap-spans';
@@ -29,8 +29,7 @@ export function gapFrames({ gaps }: SymbolMarket): Frame[] {
 
 export function toProtoVenue(venue: ReadVenue): marketData.MarketVenue {
   return {
-    venue: venue.venue,
-    sourceKind: toProtoSourceKind(venue.sourceKind),
+    ...toProtoSource(venue),
     channels: venue.channels.map(toProtoChannel),
     contractValue: venue.contractValue ?? '',
     bookStalenessMs: venue.stalenessMs('book'),

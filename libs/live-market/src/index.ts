@@ -15,7 +15,7 @@ export type { CandleGap, CandleSpan } from './candles/carry-candles';
 export { type TradeCandle, TradeCandles } from './candles/trade-candles';
 export { ALL_CHANNELS, type GapSpan, GapSpans, type GapTotals, SEAMS } from './gap-spans';
 export type { ReadVenue } from './read-venue';
-export { fromProtoChannel, passedId, toProtoChannel, toProtoSourceKind, toProtoTrade } from './proto-names';
+export { fromProtoChannel, passedId, toProtoChannel, toProtoSource, toProtoSourceKind, toProtoTrade } from './proto-names';
 export {
   bookFacts,
   bookOfLog,

@@ -1,5 +1,6 @@
 import { marketData } from '@market-state/contracts';
 import { type BookLevel, type Channel, CHANNELS, type SourceKind, type TradeEvent } from '@market-state/market-data';
+import type { ReadVenue } from './read-venue';
 
 const CHANNEL_TO_PROTO: Readonly<Record<Channel, marketData.Channel>> = {
   book: marketData.Channel.BOOK,
@@ -27,6 +28,11 @@ export function fromProtoChannel(value: marketData.Channel): Channel | undefined
 /** Unspecified until the feed has reported it. */
 export function toProtoSourceKind(kind: SourceKind | undefined): marketData.SourceKind {
   return (kind && SOURCE_KINDS.get(kind)) ?? marketData.SourceKind.UNSPECIFIED;
+}
+
+/** The venue and the kind of its source, as every response names them. */
+export function toProtoSource({ venue, sourceKind }: Pick<ReadVenue, 'venue' | 'sourceKind'>) {
+  return { venue, sourceKind: toProtoSourceKind(sourceKind) };
 }
 
 /** Undefined until the feed has reported it. */

@@ -1,6 +1,6 @@
 import { marketData } from '@market-state/contracts';
 import { type BookEvent, type Channel, CHANNELS, DAY_MS } from '@market-state/market-data';
-import { passedId, toProtoLevel, toProtoSourceKind, toProtoChannel, toProtoTrade } from './proto-names';
+import { passedId, toProtoLevel, toProtoChannel, toProtoTrade, toProtoSource } from './proto-names';
 import type { ReadVenue } from './read-venue';
 import type { BookSync, SymbolMarket } from './symbol-market';
 import type { TimedValue } from './context-values';
@@ -16,8 +16,7 @@ export function readTrades(
   const [newest] = trades;
   return {
     symbol: market.symbol,
-    venue: venue.venue,
-    sourceKind: toProtoSourceKind(venue.sourceKind),
+    ...toProtoSource(venue),
     trades: trades.map(toProtoTrade),
     freshnessMs: newest === undefined ? 0 : market.clock.ageMs(newest.exchangeTsMs),
     stalenessLimitMs: venue.stalenessMs('trade'),
@@ -39,8 +38,7 @@ export function readLiquidations(
   );
   return {
     symbol: market.symbol,
-    venue: venue.venue,
-    sourceKind: toProtoSourceKind(venue.sourceKind),
+    ...toProtoSource(venue),
     reported: venue.channels.includes('liquidation'),
     feedClockMs,
     rows: liquidations.slice(0, ROWS_MAX).map(toProtoLiquidation),
@@ -84,8 +82,7 @@ export function readFreshness(market: SymbolMarket, venue: ReadVenue): marketDat
 export function freshnessWith(market: SymbolMarket, venue: ReadVenue, gaps: GapTotals): marketData.GetFreshnessResponse {
   return {
     symbol: market.symbol,
-    venue: venue.venue,
-    sourceKind: toProtoSourceKind(venue.sourceKind),
+    ...toProtoSource(venue),
     channels: DATA_CHANNELS.map((channel) => freshnessOf(channel, market, venue, gaps)),
     feedClockMs: market.clock.nowMs() ?? 0,
   };
@@ -120,8 +117,7 @@ export function readContext(market: SymbolMarket, venue: ReadVenue): marketData.
   const last = market.lastSeen('context');
   return {
     symbol: market.symbol,
-    venue: venue.venue,
-    sourceKind: toProtoSourceKind(venue.sourceKind),
+    ...toProtoSource(venue),
     reported: venue.channels.includes('context'),
     fundingRate: toProtoValue(values.fundingRate),
     fundingIntervalHours: values.fundingRate?.intervalHours ?? 0,
@@ -155,7 +151,7 @@ export function toProtoSync(sync: string): marketData.BookSync {
 }
 
 export function bookFacts(venue: ReadVenue) {
-  return { venue: venue.venue, sourceKind: toProtoSourceKind(venue.sourceKind), stalenessLimitMs: venue.stalenessMs('book') };
+  return { ...toProtoSource(venue), stalenessLimitMs: venue.stalenessMs('book') };
 }
 
 /** Null if the log's book has too few levels or is not in sync. */

@@ -1,6 +1,6 @@
 import type { marketData } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
-import { toProtoSourceKind } from '@market-state/live-market';
+import { toProtoSource } from '@market-state/live-market';
 import { cutPage, readToken, writeToken } from '@market-state/page-token';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { z } from 'zod';
@@ -42,8 +42,7 @@ export async function listGaps(deps: RpcDeps, request: marketData.ListGapsReques
   const venue = deps.venues.of(symbol);
   return {
     symbol,
-    venue: venue.venue,
-    sourceKind: toProtoSourceKind(venue.sourceKind),
+    ...toProtoSource(venue),
     gaps: page.map((gap) => toProtoGap(gap)),
     nextPageToken,
     asOfMs: ledgerMs,
@@ -114,8 +113,7 @@ export async function listChannelDays(
   const days = asOfMs === 0 ? [] : await channelDays(deps, wanted, kept);
   return {
     symbol,
-    venue: venue.venue,
-    sourceKind: toProtoSourceKind(venue.sourceKind),
+    ...toProtoSource(venue),
     asOfMs,
     days: kept.flatMap(({ channel }) => days.filter((day) => day.channel === channel)).map(toProtoDay),
   };

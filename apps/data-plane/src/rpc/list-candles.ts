@@ -9,7 +9,7 @@ import {
   openAtOrAfter,
   type SymbolMarket,
   toProtoCandle,
-  toProtoSourceKind,
+  toProtoSource,
 } from '@market-state/live-market';
 import { readToken, writeToken } from '@market-state/page-token';
 import { instantFaults, optionalSpanFaults, rangeFaults, refuseFaults, symbolFaults } from '@market-state/request-checks';
@@ -71,8 +71,7 @@ export async function listCandles(
   const isLast = nextOpenMs === undefined || nextOpenMs >= endMs;
   return {
     symbol,
-    venue: venue.venue,
-    sourceKind: toProtoSourceKind(venue.sourceKind),
+    ...toProtoSource(venue),
     candles: candles.map(toProtoCandle),
     nextPageToken: isLast ? '' : writeCandleToken(request, { ...wanted, openMs: nextOpenMs }),
     asOfMs: wanted.settledMs,

@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import type { Fault } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
-import { toProtoSourceKind } from '@market-state/live-market';
+import { toProtoSource } from '@market-state/live-market';
 import { readToken, writeToken } from '@market-state/page-token';
 import { rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { z } from 'zod';
@@ -110,8 +110,7 @@ export async function* readWindow(
   yield {
     rows: [],
     end: {
-      venue: venue.venue,
-      sourceKind: toProtoSourceKind(venue.sourceKind),
+      ...toProtoSource(venue),
       asOfMs,
       gaps: gaps.map((gap) => toProtoGap(gap)),
       nextPageToken: next === undefined ? '' : writeWindowToken(request, { pinned: { asOfMs, toOrdinal }, after: next, sent }),

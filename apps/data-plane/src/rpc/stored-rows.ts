@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { type Fault, invalidArgument, failedPrecondition, type ServiceError, unknownSymbol } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
-import { fromProtoChannel, toProtoSourceKind } from '@market-state/live-market';
+import { fromProtoChannel, toProtoSource } from '@market-state/live-market';
 import type { Channel } from '@market-state/market-data';
 import { instantFaults, symbolFaults, rangeFaults, refuseFaults } from '@market-state/request-checks';
 import { readRecorded, readRecordedOrdinals } from '../store/recorded';
@@ -20,8 +20,7 @@ export async function planSpan(deps: RpcDeps, request: marketData.PlanSpanReques
   const hours = await planStoredSpan(deps, window, request.countRows);
   const venue = deps.venues.of(request.symbol);
   return {
-    venue: venue.venue,
-    sourceKind: toProtoSourceKind(venue.sourceKind),
+    ...toProtoSource(venue),
     asOfMs: window.asOfMs,
     toOrdinal: window.toOrdinal,
     keptFromMs,

@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { failedPrecondition, toServiceError } from '@market-state/errors';
 import type { CallContext } from '@market-state/grpc';
-import { toProtoChannel, toProtoSourceKind } from '@market-state/live-market';
+import { toProtoChannel, toProtoSource } from '@market-state/live-market';
 import { CHANNELS } from '@market-state/market-data';
 import { INSTANT_MS_MAX, refuseFaults, symbolFaults } from '@market-state/request-checks';
 import { readWindowRows, type StoredRow } from '../store/window-reader';
@@ -32,8 +32,7 @@ export async function* streamRows(deps: RpcDeps, request: marketData.StreamRowsR
   const venue = deps.venues.of(symbol);
   const head = {
     symbol,
-    venue: venue.venue,
-    sourceKind: toProtoSourceKind(venue.sourceKind),
+    ...toProtoSource(venue),
     channels: venue.channels.map(toProtoChannel),
     after: start,
   };

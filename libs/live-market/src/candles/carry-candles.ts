@@ -1,7 +1,7 @@
 import type { marketData } from '@market-state/contracts';
 import { type TradeEvent, addDecimals, multiplyDecimals } from '@market-state/market-data';
 import { isAfter, type LogPosition } from '../log-position';
-import { toProtoSourceKind } from '../proto-names';
+import { toProtoSource } from '../proto-names';
 import type { ReadVenue } from '../read-venue';
 import type { SymbolMarket } from '../symbol-market';
 import { TradeCandles, compareExact, exactOf, type TradeCandle } from './trade-candles';
@@ -183,7 +183,7 @@ export function carryCandles(
     if (row === undefined) carried.push(isComplete === known.complete ? known : { ...known, complete: isComplete });
     else carried.push(joined(known, row, isComplete));
   }
-  return { ...before, venue: venue.venue, sourceKind: toProtoSourceKind(venue.sourceKind), candles: carried };
+  return { ...before, ...toProtoSource(venue), candles: carried };
 }
 
 /** Null if some may be missing or out of order. */
