@@ -61,7 +61,7 @@ async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<Row[]> 
     const rows = await reading;
     const last = rows.at(-1);
     if (last === undefined) break;
-    reading = readHourPage(pool, hour, Number(last.ordinal));
+    reading = readHourPage(pool, hour, last.ordinal);
     // Avoids an unhandled rejection if the consumer stops early.
     reading.catch(() => undefined);
     total += rows.length;
@@ -72,18 +72,7 @@ async function* hourRows(pool: Pool, hour: FinishedHour): AsyncGenerator<Row[]> 
 }
 
 function toArchiveRow({ symbol, channel }: FinishedHour, row: HourRow): Row {
-  const { epoch, pass, venue_id: venueId, flags, payload } = row;
-  const stored = {
-    ordinal: Number(row.ordinal),
-    epoch,
-    pass,
-    venueId,
-    exchangeTsMs: Number(row.exchange_ts_ms),
-    receivedTsMs: Number(row.received_ts_ms),
-    flags,
-    payload,
-  };
-  const archived = archiveRow(symbol, channel, stored, eventOf(row));
+  const archived = archiveRow(symbol, channel, row, eventOf(row));
   if (archived === undefined) throw new HourFaultError(`the row of ordinal ${row.ordinal} contradicts its entry`);
   return archived;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '@market-state/logging';
 import type { ListedPerpetual } from '@market-state/market-data';
-import { createPool } from '@market-state/postgres';
+import { createPool, inTransaction, selectRows } from '@market-state/postgres';
 
 /** Facts of a symbol's instrument; `listed` is absent if the metadata no longer names it. */
 export interface ReadFacts {
@@ -58,22 +58,17 @@ RETURNING symbol`;
 export function createInstrumentFactStore(databaseUrl: string, logger: Logger): InstrumentFactStore {
   const pool = createPool({ url: databaseUrl, logger, applicationName: 'data-plane-feed-facts', max: 1 });
   return {
-    async record(facts, nowMs) {
-      const client = await pool.connect();
-      try {
-        await client.query('BEGIN');
-        const { rows } = await client.query<{ symbol: string; at_ms: string }>(RECORD, [JSON.stringify(facts.map(toRow)), nowMs]);
-        const from = new Map(rows.map(({ symbol, at_ms: atMs }) => [symbol, Number(atMs)]));
+    record(facts, nowMs) {
+      return inTransaction(pool, async (client) => {
+        const changed = await selectRows<{ symbol: string; atMs: number }>(client, {
+          text: RECORD,
+          values: [JSON.stringify(facts.map(toRow)), nowMs],
+        });
+        const from = new Map(changed.map(({ symbol, atMs }) => [symbol, atMs]));
         const started = facts.filter(({ symbol }) => from.has(symbol)).map((each) => ({ ...toRow(each), from_ms: from.get(each.symbol) }));
         const inserted = await client.query<{ symbol: string }>(BEGIN, [JSON.stringify(started)]);
-        await client.query('COMMIT');
         return inserted.rows.map(({ symbol }) => symbol);
-      } catch (error) {
-        await client.query('ROLLBACK').catch(() => undefined);
-        throw error;
-      } finally {
-        client.release();
-      }
+      });
     },
     close: () => pool.end(),
   };

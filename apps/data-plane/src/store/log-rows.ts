@@ -1,5 +1,5 @@
 import { archiveLogColumns, DAY_MS } from '@market-state/market-data';
-import { type Queryable, selectRows } from '@market-state/postgres';
+import { NUMBER_TYPES, type Queryable, selectRows } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { readSpan, type RowSource, type SpanDeps, fromArchive, type LogSegment } from '../archive/read-span';
 import { filtersOf, type RowWindow, valuesOf, WINDOW, type WindowPart, liesWholeIn, logSegmentOf } from './row-window';
@@ -59,21 +59,18 @@ async function countArchived(deps: SpanDeps, window: RowWindow, hour: ChannelHou
   return counts;
 }
 
-export interface HourRow {
-  readonly ordinal: string;
-  readonly epoch: number;
-  readonly pass: number;
-  readonly venue_id: string | null;
-  readonly exchange_ts_ms: string;
-  readonly received_ts_ms: string;
-  readonly flags: number;
-  readonly payload: Buffer;
+/** A row of an hour as it is archived. */
+export interface HourRow extends Omit<LogRow, 'venueId'> {
+  readonly venueId: string | null;
 }
+
+/** Named as the fields of a row; read with `NUMBER_TYPES`. */
+const COLUMNS = `ordinal, epoch, pass, exchange_ts_ms AS "exchangeTsMs", received_ts_ms AS "receivedTsMs", flags, payload`;
 
 const PAGE_ROWS = 1_000;
 
 const PAGE = `
-  SELECT ordinal, epoch, pass, venue_id, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry
+  SELECT ${COLUMNS}, venue_id AS "venueId" FROM log_entry
   WHERE symbol = $1 AND channel = $2 AND ordinal > $3 AND ordinal <= $4 AND exchange_ts_ms BETWEEN $5 AND $6
   ORDER BY ordinal LIMIT ${PAGE_ROWS}`;
 
@@ -84,20 +81,19 @@ export async function readHourPage(
   afterOrdinal: number,
 ): Promise<readonly HourRow[]> {
   if (afterOrdinal >= lastOrdinal) return [];
-  const { rows } = await on.query<HourRow>(PAGE, [symbol, channel, afterOrdinal, lastOrdinal, minExchangeMs, maxExchangeMs]);
-  return rows;
+  const values = [symbol, channel, afterOrdinal, lastOrdinal, minExchangeMs, maxExchangeMs];
+  return (await on.query<HourRow>({ text: PAGE, values, types: NUMBER_TYPES })).rows;
 }
 
 const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'pass', 'venue_id', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
 
-/** Columns of `ARCHIVED` from a file or the database, which returns large integers as text. */
-type Cells = [
-  ordinal: number | string,
+type Cells = readonly [
+  ordinal: number,
   epoch: number,
   pass: number,
   venueId: string | null,
-  exchangeTsMs: number | string,
-  receivedTsMs: number | string,
+  exchangeTsMs: number,
+  receivedTsMs: number,
   flags: number,
   payload: Buffer,
 ];
@@ -113,32 +109,16 @@ export function readLogRows(deps: SpanDeps, part: WindowPart): Promise<LogRow[]>
 function logRows(pool: Pool, window: RowWindow): RowSource<LogRow> {
   return {
     async hot(logSegment) {
-      const { rows } = await reading(
-        pool.query<Cells>({
-          text: `SELECT ${ARCHIVED.map(({ name }) => name).join(', ')} FROM log_entry WHERE ${WINDOW} ORDER BY ordinal LIMIT $8`,
-          values: [...valuesOf(window, logSegment), logSegment.limit],
-          rowMode: 'array',
-        }),
-      );
-      return rows.map((cells) => toLogRow(cells));
+      const text = `SELECT ${COLUMNS}, coalesce(venue_id, '') AS "venueId" FROM log_entry WHERE ${WINDOW} ORDER BY ordinal LIMIT $8`;
+      const values = [...valuesOf(window, logSegment), logSegment.limit];
+      return (await reading(pool.query<LogRow>({ text, values, types: NUMBER_TYPES }))).rows;
     },
     async archived(archive, { file }, logSegment) {
       if (file === undefined) return [];
       const rows = await archive.read(file, { columns: ARCHIVED, filters: filtersOf(window, logSegment), limit: logSegment.limit });
-      return (rows as readonly unknown[] as Cells[]).map(toLogRow);
+      return (rows as readonly unknown[] as Cells[]).map(([ordinal, epoch, pass, venueId, exchangeTsMs, receivedTsMs, flags, payload]) => {
+        return { ordinal, epoch, pass, venueId: venueId ?? '', exchangeTsMs, receivedTsMs, flags, payload };
+      });
     },
-  };
-}
-
-function toLogRow([ordinal, epoch, pass, venueId, exchangeTsMs, receivedTsMs, flags, payload]: Cells): LogRow {
-  return {
-    ordinal: Number(ordinal),
-    epoch,
-    pass,
-    venueId: venueId ?? '',
-    exchangeTsMs: Number(exchangeTsMs),
-    receivedTsMs: Number(receivedTsMs),
-    flags,
-    payload,
   };
 }

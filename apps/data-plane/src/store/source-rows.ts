@@ -1,9 +1,10 @@
+import { NUMBER_TYPES } from '@market-state/postgres';
 import type { Pool } from 'pg';
 import { logSegmentOf } from '../archive/read-span';
 import type { ChannelHour } from './channel-hours';
 import { type RowWindow, valuesOf, WINDOW } from './row-window';
 import { reading } from './store-failure';
-import { type RowColumns, toStoredRow, type StoredRow } from './window-reader';
+import { STORED_ROW, type StoredRow } from './window-reader';
 
 export interface SourceWindow extends RowWindow {
   /** Entry that closed the packet's window; ordinal 0 if unknown. */
@@ -26,33 +27,26 @@ export const NO_SOURCE_ROWS: SourceRows = { inTimeTotal: 0, inWindowTotal: 0, la
 
 // Sorts late rows last, so that the totals are returned even if no row was in time.
 const HOT = `
-  SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload, in_time,
-    (count(*) FILTER (WHERE in_time) OVER ())::int AS in_time_total,
-    (count(*) FILTER (WHERE in_time AND exchange_ts_ms > $10) OVER ())::int AS in_window_total,
-    (count(*) FILTER (WHERE NOT in_time) OVER ())::int AS late_total
+  SELECT ${STORED_ROW}, in_time AS "isInTime",
+    (count(*) FILTER (WHERE in_time) OVER ())::int AS "inTimeTotal",
+    (count(*) FILTER (WHERE in_time AND exchange_ts_ms > $10) OVER ())::int AS "inWindowTotal",
+    (count(*) FILTER (WHERE NOT in_time) OVER ())::int AS "lateTotal"
   FROM (SELECT *, $9 = 0 OR epoch < $8 OR (epoch = $8 AND ordinal <= $9) AS in_time FROM log_entry WHERE ${WINDOW}) AS entry
   ORDER BY in_time DESC, exchange_ts_ms DESC, ordinal DESC LIMIT $11`;
 
-type HotColumns = RowColumns & Readonly<Record<'in_time_total' | 'in_window_total' | 'late_total', number>> & { readonly in_time: boolean };
+type HotColumns = StoredRow & Omit<SourceRows, 'rows'> & { readonly isInTime: boolean };
 
 /** Same, if all rows are hot and in these hours. Rejects as `storeFailure`. */
 export async function readHotSourceRows(pool: Pool, window: SourceWindow, hours: readonly ChannelHour[]): Promise<SourceRows> {
   const { closedBy, ownAfterMs, rowLimit, toOrdinal } = window;
   const logSegment = logSegmentOf({ afterOrdinal: 0, toOrdinal }, hours, rowLimit);
-  const { rows } = await reading(
-    pool.query<HotColumns>(HOT, [...valuesOf(window, logSegment), closedBy.epoch, closedBy.ordinal, ownAfterMs, rowLimit]),
-  );
-  const [first] = rows;
+  const values = [...valuesOf(window, logSegment), closedBy.epoch, closedBy.ordinal, ownAfterMs, rowLimit];
+  const { rows: found } = await reading(pool.query<HotColumns>({ text: HOT, values, types: NUMBER_TYPES }));
+  const [first] = found;
   if (first === undefined) return NO_SOURCE_ROWS;
-  return {
-    inTimeTotal: first.in_time_total,
-    inWindowTotal: first.in_window_total,
-    lateTotal: first.late_total,
-    rows: rows
-      .filter(({ in_time: inTime }) => inTime)
-      .map(toStoredRow)
-      .reverse(),
-  };
+  const { inTimeTotal, inWindowTotal, lateTotal } = first;
+  const rows = found.flatMap(({ isInTime, inTimeTotal: _t, inWindowTotal: _w, lateTotal: _l, ...row }) => (isInTime ? [row] : []));
+  return { inTimeTotal, inWindowTotal, lateTotal, rows: rows.reverse() };
 }
 
 export function sourceRowsOf({ closedBy, ownAfterMs, rowLimit }: SourceWindow, all: readonly StoredRow[]): SourceRows {

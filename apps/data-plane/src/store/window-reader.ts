@@ -1,5 +1,6 @@
 import { ArchiveCorruptError, type ArchiveReader, type Filter } from '@market-state/archive';
 import { archiveLogColumns, type Channel, HOUR_MS } from '@market-state/market-data';
+import { NUMBER_TYPES } from '@market-state/postgres';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { reading } from './store-failure';
@@ -29,15 +30,8 @@ export interface ExpectedRows {
 const ARCHIVED = archiveLogColumns(['ordinal', 'epoch', 'exchange_ts_ms', 'received_ts_ms', 'flags', 'payload']);
 type ArchivedCells = readonly [ordinal: number, epoch: number, exchangeTsMs: number, receivedTsMs: number, flags: number, payload: Buffer];
 
-export interface RowColumns {
-  readonly ordinal: string;
-  readonly epoch: number;
-  readonly channel: Channel;
-  readonly exchange_ts_ms: string;
-  readonly received_ts_ms: string;
-  readonly flags: number;
-  readonly payload: Buffer;
-}
+/** Columns of `log_entry` named as the fields of a StoredRow; read with `NUMBER_TYPES`. */
+export const STORED_ROW = `ordinal, epoch, channel, exchange_ts_ms AS "exchangeTsMs", received_ts_ms AS "receivedTsMs", flags, payload`;
 
 /**
  * Without duplicates, across hot rows and archive.
@@ -50,14 +44,9 @@ export function readWindowRows(deps: WindowReaderDeps, part: WindowPart): Promis
 function windowRows(pool: Pool, window: RowWindow): RowSource<StoredRow> {
   return {
     async hot(logSegment) {
-      const { rows } = await reading(
-        pool.query<RowColumns>(
-          `SELECT ordinal, epoch, channel, exchange_ts_ms, received_ts_ms, flags, payload FROM log_entry WHERE ${WINDOW}
-            ORDER BY ordinal LIMIT $8`,
-          [...valuesOf(window, logSegment), logSegment.limit],
-        ),
-      );
-      return rows.map(toStoredRow);
+      const text = `SELECT ${STORED_ROW} FROM log_entry WHERE ${WINDOW} ORDER BY ordinal LIMIT $8`;
+      const values = [...valuesOf(window, logSegment), logSegment.limit];
+      return (await reading(pool.query<StoredRow>({ text, values, types: NUMBER_TYPES }))).rows;
     },
     async archived(archive, { channel, file }, logSegment) {
       if (file === undefined) return [];
@@ -76,18 +65,6 @@ function windowRows(pool: Pool, window: RowWindow): RowSource<StoredRow> {
         payload,
       }));
     },
-  };
-}
-
-export function toStoredRow(row: RowColumns): StoredRow {
-  return {
-    ordinal: Number(row.ordinal),
-    epoch: row.epoch,
-    channel: row.channel,
-    exchangeTsMs: Number(row.exchange_ts_ms),
-    receivedTsMs: Number(row.received_ts_ms),
-    flags: row.flags,
-    payload: row.payload,
   };
 }
 

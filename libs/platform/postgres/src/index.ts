@@ -3,4 +3,4 @@ export { copyBinary, copyRows, type CopyTarget, type CopyValue } from './copy-ro
 export { isDataRejection, isTransientDatabaseError, isUniqueViolation, orUnavailable } from './errors';
 export { createListener, type Listener } from './listener';
 export { createPool, pingPostgres } from './pool';
-export { createStatements, type Queryable, selectRows, run, inTransaction, withAdvisoryLock } from './statements';
+export { createStatements, NUMBER_TYPES, type Queryable, selectRows, run, inTransaction, withAdvisoryLock } from './statements';

@@ -70,17 +70,17 @@ export function run<Row>(on: Queryable, statement: Compilable<Row>): Promise<Que
   return on.query<Row & QueryResultRow>(sql, [...parameters]);
 }
 
-/** 64-bit integers are read as numbers: no column of ours exceeds 2^53. */
-const NUMBERS: QueryConfig['types'] = {
+/** Types of a statement that reads 64-bit integers as numbers: no column of ours exceeds 2^53. */
+export const NUMBER_TYPES: QueryConfig['types'] = {
   getTypeParser: (type, format) => (type === types.builtins.INT8 ? Number : types.getTypeParser(type, format)),
 };
 
 /**
- * Rows with the columns' names in camel case: 64-bit integers as numbers, null as undefined, exact decimals as text. Not for
- * reads of many rows, which name their fields themselves.
+ * Rows with the columns' names in camel case: 64-bit integers as numbers, null as undefined, exact decimals as text. Reads of
+ * many rows are faster with names from their SQL and `NUMBER_TYPES`.
  */
 export async function selectRows<Row>(on: Queryable, statement: Pick<QueryConfig, 'name' | 'text' | 'values'>): Promise<Row[]> {
-  const { rows, fields } = await on.query<unknown[]>({ ...statement, rowMode: 'array', types: NUMBERS });
+  const { rows, fields } = await on.query<unknown[]>({ ...statement, rowMode: 'array', types: NUMBER_TYPES });
   const names = fields.map(({ name }) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
   return rows.map((cells) => Object.fromEntries(cells.map((cell, index) => [names[index], cell ?? undefined])) as Row);
 }
