@@ -149,41 +149,35 @@ function readBook(fields: RowFields, faults: string[]): Pick<BookEvent, 'bids' |
 }
 
 function readTrade(fields: RowFields): Pick<TradeEvent, 'price' | 'size' | 'venueSize' | 'aggressorSide'> {
-  const price = fields.decimal('price');
-  const size = fields.decimal('size');
-  const venueSize = fields.optionalDecimal('venue_size', 'asSent');
-  const aggressorSide = fields.oneOf('aggressor_side', ['buy', 'sell']);
-  return venueSize === undefined ? { price, size, aggressorSide } : { price, size, venueSize, aggressorSide };
+  return {
+    price: fields.decimal('price'),
+    size: fields.decimal('size'),
+    venueSize: fields.optionalDecimal('venue_size', 'asSent'),
+    aggressorSide: fields.oneOf('aggressor_side', ['buy', 'sell']),
+  };
 }
 
 function readContext(fields: RowFields): Omit<ContextEvent, keyof Envelope | 'kind'> {
-  const fundingRate = fields.optionalDecimal('funding_rate', 'signedAsSent');
-  const openInterest = fields.optionalDecimal('open_interest', 'unsignedAsSent');
-  const markPrice = fields.optionalDecimal('mark_price', 'asSent');
-  const oraclePrice = fields.optionalDecimal('oracle_price', 'asSent');
-  const midPrice = fields.optionalDecimal('mid_price', 'asSent');
-  const dayVolume = fields.optionalDecimal('day_volume', 'unsignedAsSent');
-  const venueFundingRate = fields.optionalDecimal('venue_funding_rate', 'signedAsSent');
-  const fundingIntervalHours = fields.optionalInteger('funding_interval_hours', 1);
   return {
-    ...(fundingRate !== undefined && { fundingRate }),
-    ...(openInterest !== undefined && { openInterest }),
-    ...(markPrice !== undefined && { markPrice }),
-    ...(oraclePrice !== undefined && { oraclePrice }),
-    ...(midPrice !== undefined && { midPrice }),
-    ...(dayVolume !== undefined && { dayVolume }),
-    ...(venueFundingRate !== undefined && { venueFundingRate }),
-    ...(fundingIntervalHours !== undefined && { fundingIntervalHours }),
+    fundingRate: fields.optionalDecimal('funding_rate', 'signedAsSent'),
+    openInterest: fields.optionalDecimal('open_interest', 'unsignedAsSent'),
+    markPrice: fields.optionalDecimal('mark_price', 'asSent'),
+    oraclePrice: fields.optionalDecimal('oracle_price', 'asSent'),
+    midPrice: fields.optionalDecimal('mid_price', 'asSent'),
+    dayVolume: fields.optionalDecimal('day_volume', 'unsignedAsSent'),
+    venueFundingRate: fields.optionalDecimal('venue_funding_rate', 'signedAsSent'),
+    fundingIntervalHours: fields.optionalInteger('funding_interval_hours', 1),
   };
 }
 
 function readLiquidation(fields: RowFields): Omit<LiquidationEvent, keyof Envelope | 'kind'> {
-  const positionSide = fields.oneOf('position_side', ['long', 'short']);
-  const price = fields.decimal('price');
-  const size = fields.decimal('size');
-  const venueSize = fields.optionalDecimal('venue_size', 'asSent');
-  const provenance = fields.oneOf('provenance', ['venue_reported', 'proxy']);
-  return { positionSide, price, size, ...(venueSize !== undefined && { venueSize }), provenance };
+  return {
+    positionSide: fields.oneOf('position_side', ['long', 'short']),
+    price: fields.decimal('price'),
+    size: fields.decimal('size'),
+    venueSize: fields.optionalDecimal('venue_size', 'asSent'),
+    provenance: fields.oneOf('provenance', ['venue_reported', 'proxy']),
+  };
 }
 
 function readLevels(fields: RowFields, name: 'bids' | 'asks', faults: string[]): BookLevel[] {

@@ -5,7 +5,7 @@ export const EVENT_ROW_SCHEMA = 'market_state_row.v1';
 
 /**
  * A log entry as an object of `schemas/market-state-row.v1.schema.json`, which states the units of its fields. It has the symbol and
- * venue of its market; which venue is the primary one is not part of it.
+ * venue of its market; which venue is the primary one is not part of it. Missing values are undefined, which JSON omits.
  */
 export function rowOf(event: MarketEvent) {
   const { kind, venue, symbol, pass, venueId, exchangeTsMs, exchangeTsIsReceiveTime, receivedTsMs, ordinal, epoch } = event;
@@ -30,32 +30,23 @@ export function rowOf(event: MarketEvent) {
         asks: event.asks.map(levelRow),
         ...(isLocked(event) && { locked_book: true }),
       };
-    case 'trade': {
-      const { price, size, venueSize, aggressorSide } = event;
-      return {
-        ...envelope,
-        price,
-        size,
-        ...(venueSize !== undefined && { venue_size: venueSize }),
-        aggressor_side: aggressorSide,
-      };
-    }
+    case 'trade':
+      return { ...envelope, price: event.price, size: event.size, venue_size: event.venueSize, aggressor_side: event.aggressorSide };
     case 'context':
       return {
         ...envelope,
-        ...(event.fundingRate !== undefined && { funding_rate: event.fundingRate }),
-        ...(event.openInterest !== undefined && { open_interest: event.openInterest }),
-        ...(event.markPrice !== undefined && { mark_price: event.markPrice }),
-        ...(event.oraclePrice !== undefined && { oracle_price: event.oraclePrice }),
-        ...(event.midPrice !== undefined && { mid_price: event.midPrice }),
-        ...(event.dayVolume !== undefined && { day_volume: event.dayVolume }),
-        ...(event.venueFundingRate !== undefined && { venue_funding_rate: event.venueFundingRate }),
-        ...(event.fundingIntervalHours !== undefined && { funding_interval_hours: event.fundingIntervalHours }),
+        funding_rate: event.fundingRate,
+        open_interest: event.openInterest,
+        mark_price: event.markPrice,
+        oracle_price: event.oraclePrice,
+        mid_price: event.midPrice,
+        day_volume: event.dayVolume,
+        venue_funding_rate: event.venueFundingRate,
+        funding_interval_hours: event.fundingIntervalHours,
       };
     case 'liquidation': {
       const { positionSide, price, size, venueSize, provenance } = event;
-      const sizes = { size, ...(venueSize !== undefined && { venue_size: venueSize }) };
-      return { ...envelope, position_side: positionSide, price, ...sizes, provenance };
+      return { ...envelope, position_side: positionSide, price, size, venue_size: venueSize, provenance };
     }
     case 'tick':
       return { ...envelope, feed_clock_ms: event.feedClockMs };
