@@ -118,7 +118,11 @@ function segmentsOf(hours: readonly ChannelHour[]): ChannelHour[][] {
   return segments.map((segment) => segment.hours);
 }
 
-export function logSegmentOf(span: Pick<LogSpan, 'afterOrdinal' | 'toOrdinal'>, hours: readonly ChannelHour[], limit: number): LogSegment {
+export function segmentOfHours(
+  span: Pick<LogSpan, 'afterOrdinal' | 'toOrdinal'>,
+  hours: readonly ChannelHour[],
+  limit: number,
+): LogSegment {
   return {
     channels: [...new Set(hours.map(({ channel }) => channel))],
     afterOrdinal: Math.max(span.afterOrdinal, Math.min(...hours.map(({ firstOrdinal }) => firstOrdinal)) - 1),
@@ -134,12 +138,12 @@ async function readSegment<Row extends { readonly ordinal: number }>(
   limit: number,
   source: RowSource<Row>,
 ): Promise<Row[]> {
-  if (segment.every(({ file }) => file === undefined)) return source.hot(logSegmentOf(span, segment, limit));
+  if (segment.every(({ file }) => file === undefined)) return source.hot(segmentOfHours(span, segment, limit));
   const parts = await Promise.all(
     segment.map((hour) =>
       hour.file === undefined
-        ? source.hot(logSegmentOf(span, [hour], limit))
-        : fromArchive(deps, hour, (archive) => source.archived(archive, hour, logSegmentOf(span, [hour], limit))),
+        ? source.hot(segmentOfHours(span, [hour], limit))
+        : fromArchive(deps, hour, (archive) => source.archived(archive, hour, segmentOfHours(span, [hour], limit))),
     ),
   );
   return parts

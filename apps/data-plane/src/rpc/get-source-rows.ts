@@ -10,8 +10,14 @@ import { byPlan } from '../archive/read-span';
 import { planHours } from '../store/channel-hours';
 import { type Recorded, readRecorded } from '../store/recorded';
 import { readRetention, type Retention } from '../store/retention';
-import { NO_SOURCE_ROWS, readHotSourceRows, type SourceRows, sourceRowsOf, type SourceWindow } from '../store/source-rows';
-import type { StoredRow } from '../store/window-reader';
+import {
+  NO_SOURCE_ROWS,
+  readHotSourceRows,
+  type SourceRows,
+  sourceRowsOf,
+  type SourceWindow,
+  type StoredRow,
+} from '../store/window-reader';
 import { isKept, settledInstant, WINDOW_START } from '../window/window';
 import { storedRows, type WindowDeps } from '../window/window-rows';
 
