@@ -105,7 +105,7 @@ const table = z.array(row, { error: 'must be a list of rows' });
  * Validates the parsed JSON of an instrument table.
  * @throws InstrumentTableError listing every fault
  */
-export function readInstrumentRows(json: unknown): readonly InstrumentRow[] {
+function readInstrumentRows(json: unknown): readonly InstrumentRow[] {
   const read = table.safeParse(json);
   if (!read.success) throw new InstrumentTableError(read.error.issues.map(({ path, message }) => sentence(path, message)));
   const rows = read.data.map(toInstrumentRow);
