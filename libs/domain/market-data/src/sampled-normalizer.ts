@@ -214,7 +214,7 @@ export interface SampledBook extends ChangingBook {
   lose(): void;
 }
 
-/** What normalizers with a sampled book and numbered trades have in common. */
+/** Base of normalizers with a sampled book and numbered trades. */
 export abstract class SampledNormalizer<Book extends SampledBook> {
   readonly rejections = noRejections();
   protected readonly sampler: BookSampler;

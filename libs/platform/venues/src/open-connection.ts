@@ -11,7 +11,7 @@ import {
   VenueError,
 } from './venue-source';
 
-/** What every venue's source needs. `wait` and `clock` are replaced by tests. */
+/** Options of every venue's source. `wait` and `clock` are replaced by tests. */
 export interface SourceOptions {
   readonly wsUrl: string;
   readonly restUrl: string;
