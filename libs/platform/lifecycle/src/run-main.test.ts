@@ -29,7 +29,7 @@ it('reduces memory when the process is idle and has grown, and not again for ten
 
 /** Fills and frees 60 MiB of old objects, reduces memory, and prints when 30 MiB were returned. */
 const PROGRAM = `
-  import { ${reduceMemory.name} as reduce } from '${join(import.meta.dirname, 'return-memory.ts')}';
+  import { ${reduceMemory.name} as reduce } from '${join(import.meta.dirname, 'run-main.ts')}';
   const fill = () => Array.from({ length: 600_000 }, (_, index) => ({ index, text: String(index) }));
   const rss = () => Math.round(process.memoryUsage.rss() / ${MIB});
   for (let round = 0; round < 4; round += 1) fill();
