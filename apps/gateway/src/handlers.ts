@@ -8,12 +8,24 @@ import { delayedSelfChecks } from './clients/self-checks';
 import type { Upstreams } from './clients/upstreams';
 import type { RunningRelease } from './release/running-release';
 import type { SessionCookie } from './routes/account/account-deps';
-import { accountHandlers } from './routes/account/handlers';
-import { agentHandlers } from './routes/agents/handlers';
-import { savedSearchHandlers, watchlistHandlers, webhookHandlers } from './routes/automation/handlers';
-import { dataReads, exportHandlers, liveData } from './routes/data/handlers';
+import * as billing from './routes/account/billing';
+import * as keys from './routes/account/keys';
+import * as sessions from './routes/account/sessions';
+import * as team from './routes/account/team';
+import { sendMcpMessage } from './routes/agents/send-mcp-message';
+import * as savedSearches from './routes/automation/saved-searches';
+import * as watchlists from './routes/automation/watchlists';
+import * as webhookMessages from './routes/automation/webhook-messages';
+import * as webhooks from './routes/automation/webhooks';
+import * as exportFiles from './routes/data/export-files';
+import * as exportJobs from './routes/data/export-jobs';
+import { dataReads, liveData } from './routes/data/handlers';
 import { streamDataReplay } from './routes/data/stream-data';
-import { keyedPreviews, openDemos, publicPreviews, publicPreviewSource } from './routes/demo/handlers';
+import { getDemoBuild } from './routes/demo/get-demo-build';
+import { listPrices } from './routes/demo/list-prices';
+import { keyedPreviews, publicPreviews, publicPreviewSource } from './routes/demo/previews/preview-pages';
+import { computeLanes, getPublishedPolicy, labelingPolicy, stateTaxonomy } from './routes/demo/published-policy';
+import { getShareBadge, getSharedPacket } from './routes/demo/shared-packets';
 import { createQualityFacts, type QualityFacts } from './routes/market-state/get-feature-quality';
 import { delayedLatest } from './routes/market-state/get-latest';
 import { getProofStatus } from './routes/market-state/get-proof-status';
@@ -23,7 +35,7 @@ import type { NewestViews } from './routes/market-state/newest-views';
 import { getReleaseStatus } from './routes/market-state/service-status';
 import { streamPackets } from './routes/market-state/stream-packets';
 import { metaHandlers } from './routes/meta/handlers';
-import type { HandlerTable, OperationId } from './serving/answers/handler';
+import { type HandlerTable, handlersOf, type OperationId } from './serving/answers/handler';
 import type { AddressSigner } from './serving/http/request-lifetime';
 import type { Meter } from './serving/metering/meter';
 import type { RequestValidator } from './serving/validation/request-validator';
@@ -49,6 +61,8 @@ export interface HandlerDeps {
   readonly logger: Logger;
   readonly now: () => number;
 }
+
+const { getSavedSearchResults, ...storedSearches } = savedSearches;
 
 type ServedOperationId = Exclude<OperationId, 'getLivez' | 'getReadyz'>;
 
@@ -85,19 +99,25 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       ...usageHandlers({ ...deps, ...upstreams }),
       streamPackets: streamPackets(streams.open, { hub: streams.packets, packets: upstreams.packets }),
       ...liveData(deps),
-      ...exportHandlers({ ...upstreams, ...deps }),
-      ...savedSearchHandlers(upstreams, now),
-      ...watchlistHandlers(upstreams),
-      ...webhookHandlers({ ...upstreams, streams }),
-      ...agentHandlers({ ...upstreams, signer: deps.signer }),
-      ...openDemos(deps),
+      ...handlersOf({ ...upstreams, ...deps }, { ...exportFiles, ...exportJobs }),
+      ...handlersOf(upstreams, { ...storedSearches, ...watchlists }),
+      getSavedSearchResults: getSavedSearchResults(upstreams, now),
+      ...handlersOf({ ...upstreams, streams }, { ...webhooks, ...webhookMessages }),
+      sendMcpMessage: sendMcpMessage({ ...upstreams, signer: deps.signer }),
+      getDemoBuild: getDemoBuild(release),
+      listPrices: listPrices(),
+      getLabelingPolicy: getPublishedPolicy(labelingPolicy, deps),
+      getStateTaxonomy: getPublishedPolicy(stateTaxonomy, deps),
+      getComputeLanes: getPublishedPolicy(computeLanes, deps),
+      getSharedPacket: getSharedPacket(upstreams),
+      getShareBadge: getShareBadge(upstreams),
       ...publicPreviews({ ...deps, publicSource }),
       ...keyedPreviews({ ...deps, publicSource, receiptsUpToNow: false }),
       getDemoRelease: getReleaseStatus(release, true),
       getDemoProof: getProofStatus({ ...delayed, dataHealth, release, now: clock }, true),
       getDemoSourceQuality: getSourceQuality({ ...delayed, dataHealth, now: clock }, true),
       ...metaHandlers({ packets: upstreams.packets, now }),
-      ...accountHandlers({ ...upstreams, meter, cookie: deps.cookie, baseUrl, now }),
+      ...handlersOf({ ...upstreams, meter, cookie: deps.cookie, baseUrl, now }, { ...billing, ...keys, ...sessions, ...team }),
     },
     sandbox: {
       ...packetReads(delayedDeps),

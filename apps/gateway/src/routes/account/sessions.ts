@@ -2,13 +2,13 @@ import { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { internal } from '@market-state/errors';
 import { accountAnswer } from '../../serving/answers/account-answer';
-import { type Handler, grantOf, type CallContext, type Reply } from '../../serving/answers/handler';
-import { type AccountDeps, fromAccount, sessionDigestOf, type SessionCookie } from './account-deps';
-import { showKey } from './keys';
-import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/document';
+import { type CallContext, grantOf, type Handler, type Reply } from '../../serving/answers/handler';
+import { showBalances, showPlan } from '../../serving/answers/show-billing';
 import { fromProtoRole, SCOPES } from '../../serving/auth/credentials';
 import { toUtc } from '../../serving/meta/meta';
-import { showBalances, showPlan } from '../../serving/answers/show-billing';
+import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/document';
+import { type AccountDeps, fromAccount, OIDC_COOKIE, type SessionCookie, sessionDigestOf } from './account-deps';
+import { showKey } from './keys';
 
 /** Response that opens a session. Only the cookie carries the session secret. */
 export function withSession<T extends object>(
@@ -229,4 +229,85 @@ function toReverted({ revoked_keys, closed_accounts, moved_to_tenant_id }: Witho
   if (moved_to_tenant_id !== null) return ' The former trial now belongs to another account; this account has its own empty tenant.';
   if (revoked_keys.length + closed_accounts.length === 0) return '';
   return ' The listed keys and accounts were created before this email address was verified and no longer work.';
+}
+
+export function getSignInOptions({ people }: AccountDeps): Handler<'getSignInOptions'> {
+  return async (call) => {
+    const { oidcName: name } = await people.call.getSignInOptions({});
+    const isOn = name !== '';
+    return accountAnswer(call, { oidc: isOn ? { name } : null }, isOn ? 'A login provider is set.' : 'There is no login provider.');
+  };
+}
+
+export function beginOidcLogin({ oidc, cookie }: AccountDeps): Handler<'beginOidcLogin'> {
+  return async (call) => {
+    const started = await fromAccount(oidc.call.beginOidcLogin({ address: call.address() }));
+    const fields = { authorization_url: started.authorizationUrl, expires_utc: toUtc(started.expiresTsMs) };
+    const answer = accountAnswer(call, fields, 'Go to the login provider.');
+    return { ...answer, headers: { 'Set-Cookie': cookie.setOidcLogin(started.loginSecret, started.expiresTsMs) } };
+  };
+}
+
+export function finishOidcLogin({ oidc, cookie }: AccountDeps): Handler<'finishOidcLogin'> {
+  return async (call) => {
+    const { query } = call.input.body;
+    const loginSecret = call.cookie(OIDC_COOKIE) ?? '';
+    const { opened } = await fromAccount(oidc.call.finishOidcLogin({ loginSecret, query, address: call.address() }));
+    return withSession(call, cookie, opened, {});
+  };
+}
+
+export function beginSecondFactor({ signIn }: AccountDeps): Handler<'beginSecondFactor'> {
+  return async (call) => {
+    const { secret, uri } = await fromAccount(
+      signIn.call.beginSecondFactor({
+        sessionDigest: sessionDigestOf(call),
+        currentPassword: call.input.body.current_password,
+        address: call.address(),
+      }),
+    );
+    return accountAnswer(
+      call,
+      { secret, otpauth_uri: uri },
+      'Add the secret to an authenticator app and confirm it with a code. It is not shown again.',
+    );
+  };
+}
+
+export function confirmSecondFactor({ people }: AccountDeps): Handler<'confirmSecondFactor'> {
+  return async (call) => {
+    const { recoveryCodes, endedSessionCount } = await fromAccount(
+      people.call.confirmSecondFactor({ sessionDigest: sessionDigestOf(call), code: call.input.body.code, address: call.address() }),
+    );
+    return accountAnswer(
+      call,
+      { recovery_codes: recoveryCodes, ended_session_total: endedSessionCount },
+      'Two-factor authentication is on. Store the recovery codes safely: they are not shown again.',
+    );
+  };
+}
+
+export function disableSecondFactor({ signIn }: AccountDeps): Handler<'disableSecondFactor'> {
+  return async (call) => {
+    await fromAccount(signIn.call.disableSecondFactor(changeOf(call, call.input.body)));
+    return accountAnswer(call, { second_factor_enabled: false as const }, 'Two-factor authentication is off.');
+  };
+}
+
+export function createRecoveryCodes({ signIn }: AccountDeps): Handler<'createRecoveryCodes'> {
+  return async (call) => {
+    const { recoveryCodes } = await fromAccount(signIn.call.createRecoveryCodes(changeOf(call, call.input.body)));
+    return accountAnswer(
+      call,
+      { recovery_codes: recoveryCodes },
+      'Store the recovery codes safely: they are not shown again. Earlier ones no longer work.',
+    );
+  };
+}
+
+function changeOf(
+  call: CallContext,
+  { current_password: currentPassword, code }: { readonly current_password: string; readonly code: string },
+) {
+  return { sessionDigest: sessionDigestOf(call), currentPassword, code, address: call.address() };
 }

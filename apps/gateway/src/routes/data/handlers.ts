@@ -3,8 +3,6 @@ import type { LatestSource } from '../../caches/latest/latest-source';
 import type { DataHealthWatch } from '../../clients/data-health';
 import type { Upstreams } from '../../clients/upstreams';
 import type { Streams } from '../../streams/open-streams';
-import { getExportFile, getExportJobResult } from './export-files';
-import { cancelExportJob, createExportJob, type ExportsDeps, getExportJob, getExportJobReviewPack, listExportJobs } from './export-jobs';
 import { getActiveAssetContext } from './get-active-asset-context';
 import { getBookL2Latest } from './get-book-l2-latest';
 import { getCatalog } from './get-catalog';
@@ -65,17 +63,5 @@ export function liveData({ upstreams, latest, streams, logger, now }: DataStream
     getDataHealth: getDataHealth(upstreams, latest, now),
     streamData: streamData(streams.open, { rows: upstreams.replayRows, hubs: streams.hubs, packets: streams.packets, logger }),
     streamDataReplay: streamDataReplay(streams.open, { rows: upstreams.replayRows, logger }),
-  };
-}
-
-export function exportHandlers(deps: ExportsDeps) {
-  return {
-    createExportJob: createExportJob(deps),
-    listExportJobs: listExportJobs(deps),
-    getExportJob: getExportJob(deps),
-    cancelExportJob: cancelExportJob(deps),
-    getExportJobResult: getExportJobResult(deps),
-    getExportJobReviewPack: getExportJobReviewPack(deps),
-    getExportFile: getExportFile(deps),
   };
 }

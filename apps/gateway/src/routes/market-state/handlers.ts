@@ -2,6 +2,7 @@ import type { LatestSource } from '../../caches/latest/latest-source';
 import type { DataHealthWatch } from '../../clients/data-health';
 import type { Upstreams } from '../../clients/upstreams';
 import type { RunningRelease } from '../../release/running-release';
+import { handlersOf } from '../../serving/answers/handler';
 import { type EstimateDeps, estimateUsage } from './estimate-usage';
 import { getAccuracy } from './get-accuracy';
 import { getEventBundle } from './get-event-bundle';
@@ -15,11 +16,11 @@ import { getSourceQuality } from './get-source-quality';
 import { listHistory, searchEvents } from './list-history';
 import { listIncidents } from './list-incidents';
 import { listUsage } from './list-usage';
-import { getBuyerSummary, getCrowdingRegimeLatest, getForcedFlowLatest, getQueueFragilityLatest, type NewestViews } from './newest-views';
+import * as newestViews from './newest-views';
 import { createPacketFeedback, getLabelStability } from './packet-feedback';
 import { replayPackets } from './replay-packets';
 import { getLatencyStatus, getReleaseStatus, getSlaStatus } from './service-status';
-import { createShare, listShares, revokeShare } from './shares';
+import * as shares from './shares';
 import { simulateTiers } from './simulate-tiers';
 import { getUsageReceipt, listBalanceHistory } from './usage-receipts';
 import { verifyEvent } from './verify-event';
@@ -27,7 +28,7 @@ import { verifyEvent } from './verify-event';
 export interface PacketReadDeps {
   readonly upstreams: Upstreams;
   readonly latest: Pick<LatestSource, 'read' | 'newest'>;
-  readonly views: NewestViews;
+  readonly views: newestViews.NewestViews;
   readonly quality: QualityFacts;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   readonly release: RunningRelease;
@@ -47,10 +48,7 @@ export function packetReads({ upstreams, latest, views, quality, dataHealth, rel
     getEventEvidence: getEventEvidence(upstreams, now),
     getPacketWorkbench: getPacketWorkbench(upstreams, now),
     getPostmortem: getPostmortem(upstreams, now),
-    getForcedFlowLatest: getForcedFlowLatest(newest),
-    getCrowdingRegimeLatest: getCrowdingRegimeLatest(newest),
-    getQueueFragilityLatest: getQueueFragilityLatest(newest),
-    getBuyerSummary: getBuyerSummary(newest),
+    ...handlersOf(newest, newestViews),
     getFeatureQuality: getFeatureQuality({ ...newest, quality }),
     getProofStatus: getProofStatus({ ...upstreams, dataHealth, release, now }),
     getSourceQuality: getSourceQuality({ ...upstreams, dataHealth, now }),
@@ -76,8 +74,6 @@ export function usageHandlers(deps: UsageDeps) {
     getLatencyStatus: getLatencyStatus(deps.packets, deps.now),
     getSlaStatus: getSlaStatus(deps, deps.now),
     createPacketFeedback: createPacketFeedback(deps.packets),
-    createShare: createShare(deps.packets),
-    listShares: listShares(deps.packets),
-    revokeShare: revokeShare(deps.packets),
+    ...handlersOf(deps.packets, shares),
   };
 }

@@ -3,7 +3,7 @@ import { unauthenticated } from '../errors/problem';
 import type { operations } from '../../../openapi/generated/operations';
 import type { FreshnessState, SourceKindName } from '../meta/meta';
 import type { Representation, TextOf } from '../http/representation';
-import type { Operation } from '../openapi/operations';
+import { type Operation, operations as documented } from '../openapi/operations';
 import type { Input } from '../validation/request-validator';
 import type { Described } from '../openapi/document';
 
@@ -157,6 +157,23 @@ export type AnyHandler = (call: AnyCall) => Promise<AnyReply> | AnyReply;
 
 /** Default: every operation. */
 export type HandlerTable<Ops extends OperationId = OperationId> = { readonly [Op in Ops]: Handler<Op> };
+
+type HandlersIn<Module> = {
+  readonly [Name in keyof Module & OperationId]: Module[Name] extends (deps: never) => infer Made ? Made : never;
+};
+
+/** Binds the handlers that modules of a tag export under their operation ids; their other exports are left out. */
+export function handlersOf<
+  Deps,
+  Module extends { readonly [Name in keyof Module]: Name extends OperationId ? (deps: Deps) => unknown : unknown },
+>(deps: Deps, module: Module): HandlersIn<Module> {
+  const makers = module as unknown as Readonly<Record<string, (deps: Deps) => unknown>>;
+  const handlers = documented.flatMap(({ operationId }) => {
+    const make = makers[operationId];
+    return make === undefined ? [] : [[operationId, make(deps)]];
+  });
+  return Object.fromEntries(handlers) as HandlersIn<Module>;
+}
 
 export function wrapped<Ops extends OperationId>(table: HandlerTable<Ops>, wrap: (handler: AnyHandler) => AnyHandler): HandlerTable<Ops> {
   return Object.fromEntries([...byOperationId(table)].map(([id, handler]) => [id, wrap(handler)])) as unknown as HandlerTable<Ops>;

@@ -1,20 +1,23 @@
 import { PACKET_FRESH_MS } from '@market-state/packet-views';
+import type { Upstreams } from '../../../clients/upstreams';
+import { releaseStatus } from '../../../release/release-status';
+import type { RunningRelease } from '../../../release/running-release';
 import { authStateOf } from '../../../serving/auth/credentials';
 import { buildMeta, originOf, toUtc } from '../../../serving/meta/meta';
 import { lazyJson, type FixedRepresentation } from '../../../serving/http/representation';
-import type { Call, CallContext } from '../../../serving/answers/handler';
+import type { Call, CallContext, HandlerTable } from '../../../serving/answers/handler';
 import { construction } from './construction';
 import { createTtlCache } from '../../../caches/ttl-cache';
-import { type FilledTape, type PreviewSource, PREVIEW_CACHE, PREVIEW_TTL_MS } from './preview-source';
-import { proofBrowser, publicTape } from './proof-browser';
-import { TAPE_AGE_SECONDS_MAX } from './tape';
+import { createPreviewSource, type FilledTape, type PreviewSource, PREVIEW_CACHE, PREVIEW_TTL_MS } from './preview-source';
+import { currentTape, proofBrowser, publicTape } from './proof-browser';
+import { PUBLIC_DELAY_MS, TAPE_AGE_SECONDS_MAX } from './tape';
 import type { Described } from '../../../serving/openapi/document';
 
 type PreviewCall = Call<'getPacketConstruction' | 'getPublicPacketConstruction'>;
 
-export type PreviewHead = Pick<Described<'PacketConstruction'>, 'status' | 'requires_api_key' | 'metered'>;
+type PreviewHead = Pick<Described<'PacketConstruction'>, 'status' | 'requires_api_key' | 'metered'>;
 
-export interface PreviewPageDeps<Head extends PreviewHead, Tape extends object> {
+interface PreviewPageDeps<Head extends PreviewHead, Tape extends object> {
   readonly source: PreviewSource;
   /** Absent if `source` itself is public. */
   readonly publicSource?: PreviewSource;
@@ -59,7 +62,7 @@ function metaOf(
 }
 
 /** Rendered once per symbol and credential kind and cached as bytes. */
-export function createPreviewPages<Head extends PreviewHead, Tape extends object>(deps: PreviewPageDeps<Head, Tape>) {
+function createPreviewPages<Head extends PreviewHead, Tape extends object>(deps: PreviewPageDeps<Head, Tape>) {
   const { source, publicSource, head, ownTape, baseUrl, releaseState, now } = deps;
 
   function instants() {
@@ -127,4 +130,61 @@ export function createPreviewPages<Head extends PreviewHead, Tape extends object
 function receiptsState(receipts: readonly object[] | null): Described<'ProofBrowser'>['credit_spend_receipts_state'] {
   if (receipts === null) return 'not_readable_now';
   return receipts.length === 0 ? 'none_yet' : 'shown';
+}
+
+const PUBLIC = { status: 'preview', requires_api_key: false, metered: false } as const;
+const KEYED = { status: 'ready', requires_api_key: true, metered: true } as const;
+
+function releaseStateOf(release: RunningRelease): () => Promise<string> {
+  return async () => releaseStatus(await release.check()).release_state;
+}
+
+/** The upstreams already apply the delay; the tape enforces it again. */
+export function publicPreviewSource({ upstreams, now }: Pick<KeyedPreviewDeps, 'upstreams' | 'now'>): PreviewSource {
+  const { packets, marketData, shownReceipts: receipts } = upstreams;
+  return createPreviewSource({ packets, marketData, receipts, delayMs: PUBLIC_DELAY_MS, now });
+}
+
+interface PublicPreviewDeps {
+  readonly release: RunningRelease;
+  readonly baseUrl: () => string;
+  readonly now: () => number;
+  readonly publicSource: PreviewSource;
+}
+
+type PublicPreviews = HandlerTable<'getPublicPacketConstruction' | 'getPublicProofBrowser'>;
+type KeyedPreviews = HandlerTable<'getPacketConstruction' | 'getProofBrowser'>;
+
+export function publicPreviews({ publicSource: source, baseUrl, release, now }: PublicPreviewDeps): PublicPreviews {
+  const pages = createPreviewPages({
+    source,
+    head: PUBLIC,
+    ownTape: () => ({}),
+    baseUrl,
+    releaseState: releaseStateOf(release),
+    now,
+  });
+  return { getPublicPacketConstruction: pages.construction, getPublicProofBrowser: pages.proofBrowser };
+}
+
+interface KeyedPreviewDeps extends PublicPreviewDeps {
+  readonly upstreams: Upstreams;
+  /** Shows only receipts of calls served before `now`. */
+  readonly receiptsUpToNow: boolean;
+}
+
+/** The same pages for callers with a key, without the public delay. */
+export function keyedPreviews({ upstreams, release, baseUrl, now, publicSource, receiptsUpToNow }: KeyedPreviewDeps): KeyedPreviews {
+  const { packets, marketData, shownReceipts: receipts } = upstreams;
+  const source = createPreviewSource({ packets, marketData, receipts, delayMs: 0, receiptsUpToNow, now });
+  const pages = createPreviewPages({
+    source,
+    publicSource,
+    head: KEYED,
+    ownTape: ({ entries }) => ({ packet_tape: currentTape(entries) }),
+    baseUrl,
+    releaseState: releaseStateOf(release),
+    now,
+  });
+  return { getPacketConstruction: pages.construction, getProofBrowser: pages.proofBrowser };
 }

@@ -11,7 +11,7 @@ interface AgentsDeps extends Pick<Upstreams, 'agents'> {
 const NOTHING = Buffer.from('{}');
 
 /** The MCP server calls back as a client, and those calls count against the caller's signed address. */
-function sendMcpMessage({ agents, signer }: AgentsDeps): Handler<'sendMcpMessage'> {
+export function sendMcpMessage({ agents, signer }: AgentsDeps): Handler<'sendMcpMessage'> {
   return async ({ input: { headers }, credential, address, bodyBytes }) => {
     const said = (name: string): string => String(headers[name] ?? '');
     const { status, body } = await agents.call.exchange({
@@ -25,8 +25,4 @@ function sendMcpMessage({ agents, signer }: AgentsDeps): Handler<'sendMcpMessage
     });
     return { status, ...keptBytes<AnswerOf<'sendMcpMessage'>>(body.length === 0 ? NOTHING : body, JSON_TYPE) };
   };
-}
-
-export function agentHandlers(deps: AgentsDeps) {
-  return { sendMcpMessage: sendMcpMessage(deps) };
 }
