@@ -10,7 +10,7 @@ import { fromProtoPacket, type ServedPacket } from '../src/clients/packet-client
 import { openUpstreams } from '../src/clients/upstreams';
 import { fastReads } from '../src/routes/market-state/fast-reads';
 import { createNewestViews, getCrowdingRegimeLatest } from '../src/routes/market-state/newest-views';
-import { createRequestLimits } from '../src/serving/admission/admission';
+import { createRequestLimits } from '../src/serving/admission';
 import { byOperationId } from '../src/serving/answers/handler';
 import { createApp } from '../src/serving/serve-operation';
 import { createCredentialDirectory } from '../src/serving/auth/credential-directory';
@@ -18,7 +18,7 @@ import { fastPath } from '../src/serving/fast-path';
 import { createGatewayStatistics } from '../src/serving/gateway-statistics';
 import { createAddressReader } from '../src/serving/http/request-lifetime';
 import { fixedJson } from '../src/serving/http/representation';
-import { connectBuckets, createPace } from '../src/serving/limits/pace';
+import { connectBuckets, createPace } from '../src/serving/pace';
 import { createCreditLeases, createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { type AheadOfApp, createMatchedApp } from '../src/serving/server/matched-server';

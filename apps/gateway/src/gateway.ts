@@ -22,14 +22,7 @@ import { fastFeatureQuality, fastReads } from './routes/market-state/fast-reads'
 import { createQualityFacts } from './routes/market-state/get-feature-quality';
 import { createNewestViews } from './routes/market-state/newest-views';
 import { createReadiness, probeHandlers } from './routes/operations/readiness';
-import {
-  createCallLoad,
-  type LoadLevel,
-  watchEventLoop,
-  createRequestLimits,
-  PUBLIC_RATE,
-  STATIC_RATE,
-} from './serving/admission/admission';
+import { createCallLoad, type LoadLevel, watchEventLoop, createRequestLimits, PUBLIC_RATE, STATIC_RATE } from './serving/admission';
 import { byOperationId } from './serving/answers/handler';
 import { createApp, sandboxChoice } from './serving/serve-operation';
 import { allowedOrigins, takesSecureCookies } from './serving/auth/authorise';
@@ -38,10 +31,10 @@ import { fastPath } from './serving/fast-path';
 import { createGatewayStatistics } from './serving/gateway-statistics';
 import { createAddressReader, createAddressSigner } from './serving/http/request-lifetime';
 import { createIdempotency } from './serving/idempotency';
-import { connectBuckets, createPace, type Rate, createRefusedCredentials, REFUSED_RATE } from './serving/limits/pace';
+import { connectBuckets, createPace, type Rate, createRefusedCredentials, REFUSED_RATE } from './serving/pace';
 import { createCreditLeases, createMeter } from './serving/metering/meter';
 import { createOpenFiles } from './serving/open-files';
-import { readDocsBuild, readPortalBuild, SiteBuildError } from './serving/pages/serve-sites';
+import { readDocsBuild, readPortalBuild, SiteBuildError } from './serving/serve-sites';
 import { SERVER_LIMITS } from './serving/server/matched-server';
 import { accessOf, closeServer, listen } from './serving/server/listen';
 import { createMarketNames } from './serving/validation/market-names';

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { account as accountContract } from '@market-state/contracts';
-import type { LoadLevel } from '../src/serving/admission/admission';
+import type { LoadLevel } from '../src/serving/admission';
 import { type BootedGateway, bootGateway } from './stand-in/boot';
 import type { RawResponse } from './stand-in/http-client';
 

@@ -15,7 +15,7 @@ import type { MarketDataClient } from '../src/clients/market-data-client';
 import type { Upstreams } from '../src/clients/upstreams';
 import { fromProtoPacket } from '../src/clients/packet-client';
 import { createLatestCache, latestChecks } from '../src/caches/latest/latest-cache';
-import { createCallLoad } from '../src/serving/admission/admission';
+import { createCallLoad } from '../src/serving/admission';
 import { createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { fastDataReads } from '../src/routes/data/fast-reads';

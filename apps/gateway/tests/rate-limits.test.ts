@@ -3,10 +3,10 @@ import { silentLogger } from '@market-state/logging';
 import { limitsOf, rateOfKey } from '@market-state/pricing';
 import { createMetrics } from '@market-state/telemetry';
 import { startStores, type TestStores, waitUntil } from '@market-state/testing';
-import { createRequestLimits, type RequestLimits } from '../src/serving/admission/admission';
+import { createRequestLimits, type RequestLimits } from '../src/serving/admission';
 import type { Grant } from '../src/serving/auth/credentials';
 import type { Problem } from '../src/serving/errors/problem';
-import { connectBuckets, createPace, type Pace, type SharedBuckets } from '../src/serving/limits/pace';
+import { connectBuckets, createPace, type Pace, type SharedBuckets } from '../src/serving/pace';
 import { operationById } from '../src/serving/openapi/operations';
 import { breakableTcp } from './stand-in/breakable-tcp';
 

@@ -60,15 +60,16 @@ export async function servedSymbols(client: MarketDataClient): Promise<ServedSym
 }
 
 /** @throws ServiceError `unknown_symbol` with the list of served symbols */
-export async function servedSymbol(client: MarketDataClient, symbol: string): Promise<ServedSymbol> {
-  const served = await servedSymbols(client);
+export function symbolIn(served: readonly ServedSymbol[], symbol: string): ServedSymbol {
   const found = served.find((candidate) => candidate.symbol === symbol);
-  if (found === undefined)
-    throw unknownSymbol(
-      symbol,
-      served.map((candidate) => candidate.symbol),
-    );
-  return found;
+  if (found !== undefined) return found;
+  const names = served.map((candidate) => candidate.symbol);
+  throw unknownSymbol(symbol, names);
+}
+
+/** @throws ServiceError `unknown_symbol` with the list of served symbols */
+export async function servedSymbol(client: MarketDataClient, symbol: string): Promise<ServedSymbol> {
+  return symbolIn(await servedSymbols(client), symbol);
 }
 
 /** @throws ServiceError `unknown_symbol` with the list of served symbols */

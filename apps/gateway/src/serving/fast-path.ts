@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@market-state/logging';
 import type { Metrics } from '@market-state/telemetry';
 import type { GatewayStatistics } from './gateway-statistics';
-import type { RequestLimits } from './admission/admission';
+import type { RequestLimits } from './admission';
 import type { CredentialDirectory } from './auth/credential-directory';
 import { API_KEY_HEADER } from './auth/authorise';
 import type { Grant } from './auth/credentials';

@@ -22,7 +22,7 @@ import { NOT_CACHED, sendFaults, sendProblem, sendRepresentation } from './http/
 import type { GatewayStatistics } from './gateway-statistics';
 import { type Operation, operations } from './openapi/operations';
 import { type Idempotency, serveOnce } from './idempotency';
-import type { CallLoad, RequestLimits } from './admission/admission';
+import type { CallLoad, RequestLimits } from './admission';
 import type { Meter, OpenCharge } from './metering/meter';
 import type { OpenStreams } from '../streams/open-streams';
 import { rawQueryOf } from './validation/request-shape';
@@ -31,7 +31,7 @@ import type { OpenFiles } from './open-files';
 import { type AnyHandler, isFile, isStream } from './answers/handler';
 import { notForSandbox } from '../clients/delayed/delayed-services';
 import { readHandshake } from '../streams/transport';
-import { serveNotFound, serveSites, type ServeSitesDeps } from './pages/serve-sites';
+import { serveNotFound, serveSites, type ServeSitesDeps } from './serve-sites';
 
 type SandboxChoice = (operation: Operation, handler: AnyHandler) => AnyHandler;
 

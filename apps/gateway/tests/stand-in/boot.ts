@@ -4,7 +4,7 @@ import { type Logger, silentLogger } from '@market-state/logging';
 import { testRpcSettings, waitUntil } from '@market-state/testing';
 import type { GatewayConfig } from '../../src/config';
 import { type Gateway, startGateway } from '../../src/gateway';
-import type { LoadLevel } from '../../src/serving/admission/admission';
+import type { LoadLevel } from '../../src/serving/admission';
 import { type StandInAccount, startStandInAccount } from './account';
 import { answerFault } from './answer-check';
 import { SIMULATED_SYMBOL, type StandInDataPlane, startStandInDataPlane } from './data-plane';

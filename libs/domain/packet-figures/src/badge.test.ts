@@ -1,5 +1,5 @@
 import { badgeChart } from './badge';
-import { STATE_STYLES } from './states/palette';
+import { STATE_STYLES } from './palette';
 
 test('a badge escapes its text', () => {
   const svg = badgeChart({ state: 'depth_watch', text: '<script>alert("x")</script> & more' });

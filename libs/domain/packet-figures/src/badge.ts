@@ -1,4 +1,4 @@
-import { MARK_OPACITY, markInk, markTile, TILE, stateStyle } from './states/palette';
+import { MARK_OPACITY, markInk, markTile, TILE, stateStyle } from './palette';
 import { escape } from './text';
 
 interface BadgeReading {

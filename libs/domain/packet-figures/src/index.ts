@@ -4,12 +4,11 @@ export { currentMid, priceChart, volumeChart } from './charts/market-figures';
 export { contestChart, scoreChart, sourceSentence, severityChart } from './charts/score-figures';
 export { createFrame, drawChart, WIDTH } from './charts/frame';
 export type { Frame } from './charts/frame';
-export { bulletOf } from './rows/bullet';
-export type { ScoreReading } from './rows/bullet';
-export { stripOf } from './rows/strip';
-export { COMPOSITES, sampleOf } from './sample';
+export { bulletOf } from './bullet';
+export type { ScoreReading } from './bullet';
+export { COMPOSITES, sampleOf, WindowVolumes } from './sample';
 export type { Composite, ReportSample } from './sample';
-export { GAP_LABELS, missingSpansOf, RETAINED_STATES, stateRunsOf } from './state-runs';
+export { GAP_LABELS, missingSpansOf, RETAINED_STATES, stateRunsOf, stripOf } from './state-runs';
 export type { MissingSpan, StateRun, StateReading } from './state-runs';
 export { counts, firstCalibrated, flipsOf, stateChanges, stateShares } from './statistics';
 export type { Count } from './statistics';
@@ -26,7 +25,6 @@ export {
   stateStyle,
   stateWord,
   TILE,
-} from './states/palette';
-export type { Side, Theme } from './states/palette';
-export { WindowVolumes } from './window-volumes';
+} from './palette';
+export type { Side, Theme } from './palette';
 export { escape, words, counted, duration, percent, price, quantity, utc } from './text';

@@ -1,5 +1,5 @@
 import { type Packet, COMPOSITES, type CompositeName } from '@market-state/labeler';
-import { counterevidenceOf } from './evidence/evidence-view';
+import { counterevidenceOf } from './evidence-view';
 
 interface AroundPacket<ResponseState extends string> {
   readonly packetDigest: string;

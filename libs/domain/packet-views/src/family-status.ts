@@ -1,5 +1,5 @@
 import { type Packet, SOURCE_FAMILIES, type SourceFamily } from '@market-state/labeler';
-import type { Definitions } from './definitions/definitions';
+import type { Definitions } from './definitions';
 
 type SourceFamilyStatus = 'evidence_attached' | 'partial_context' | 'retained_context_attached' | 'not_available';
 

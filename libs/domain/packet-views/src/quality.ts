@@ -1,7 +1,7 @@
 import { type LedgerLine, lossOf, msInGaps } from '@market-state/market-data';
 import { COMPOSITES, type Packet } from '@market-state/labeler';
-import type { Definitions } from './definitions/definitions';
-import { calibrationView } from './evidence/evidence-view';
+import type { Definitions } from './definitions';
+import { calibrationView } from './evidence-view';
 import { featureViews } from './scores/feature-view';
 import { featureFamilyViews, sourceQualityView } from './family-status';
 

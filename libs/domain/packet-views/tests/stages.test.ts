@@ -1,5 +1,5 @@
 import { type LoggedBrief, type LoggedPacket, POSTMORTEM_REACH, postmortemView } from '../src';
-import { stagesOf } from '../src/postmortem/postmortem-view';
+import { stagesOf } from '../src/postmortem-view';
 import { definitions, recordedPackets } from './labelled';
 
 const packets = recordedPackets();

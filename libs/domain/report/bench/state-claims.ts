@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { createState, loadPolicy, reduce, type Packet } from '@market-state/labeler';
 import { eventOfRow, type MarketEvent, type TradeEvent } from '@market-state/market-data';
 import { RETAINED_STATES, sampleOf } from '@market-state/packet-figures';
-import { StabilityTally } from '../src/stability/stability-tally';
+import { StabilityTally } from '../src/stability-tally';
 import { runSteps, type Estimate } from '../src/validity/bootstrap';
 import { CLAIMS, liftOn, stateLifts, type StateLift } from '../src/validity/state-validity';
 import { ValidityTally } from '../src/validity/validity-tally';

@@ -1,6 +1,6 @@
 export { renderReport, ReportError } from './render-report';
-export { StabilityError, StabilityTally } from './stability/stability-tally';
-export type { Stability } from './stability/stability-tally';
+export { StabilityError, StabilityTally } from './stability-tally';
+export type { Stability } from './stability-tally';
 export type { Estimate } from './validity/bootstrap';
 export { storedValidity } from './validity/stored-validity';
 export type { StoredLabel, StoredValidity } from './validity/stored-validity';

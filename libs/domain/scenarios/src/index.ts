@@ -6,5 +6,5 @@ export { endlessMarket, venueScenarios } from './log/endless-market';
 export type { MarketStep, SentMessage, VenueScenario } from './log/endless-market';
 export { demoLoop } from './demo-loop';
 export { STEP_MS } from './market/conditions';
-export { Random } from './random/random';
+export { Random } from './random';
 export type { BookMessage, ContextMessage, LiquidationMessage, MarketMessage, TradeMessage } from './market/message';

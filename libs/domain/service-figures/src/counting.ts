@@ -1,4 +1,4 @@
-import { type Incident, incidentOf, lastedSentence, listWords } from './incident';
+import { type Incident, incidentOf, lastedSentence, LIST } from './incident';
 
 /** Windows without a packet in time, of six, that make a minute late. */
 const LATE_WINDOWS = 2;
@@ -48,13 +48,13 @@ export function lateIncidents(minutes: readonly MinuteInTime[], unknown: readonl
 }
 
 function sentenceOf(symbols: readonly string[], lasted: string, parts: readonly Late[]): string {
-  const what = `Packets for ${listWords(symbols)} were not available ${PACKET_IN_TIME_MS / 1_000} s after the end of their windows`;
+  const what = `Packets for ${LIST.format(symbols)} were not available ${PACKET_IN_TIME_MS / 1_000} s after the end of their windows`;
   const isUnknown = parts.some((part) => part.isUnknown);
   const isKnown = parts.some((part) => !part.isUnknown);
   const rule = `in at least ${LATE_WINDOWS} of ${MINUTE_MS / WINDOW_MS} windows per minute`;
   const away = 'Some of these minutes have no data because labeling was not running; they count as late.';
   if (!isKnown)
-    return `There is no data on packets for ${listWords(symbols)} because labeling was not running; this counts as late. ${lasted}`;
+    return `There is no data on packets for ${LIST.format(symbols)} because labeling was not running; this counts as late. ${lasted}`;
   return `${what}, ${rule}. ${lasted}${isUnknown ? ` ${away}` : ''}`;
 }
 

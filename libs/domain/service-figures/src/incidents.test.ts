@@ -1,5 +1,5 @@
 import { shareDown, failureIncidents, lateIncidents } from './counting';
-import { type LedgerGap, gapIncident } from './gap-incidents';
+import { type LedgerGap, gapIncident } from './incident';
 import { incidentPage, type IncidentsWanted } from './incident';
 
 const MINUTE_MS = 60_000;

@@ -22,6 +22,8 @@ export {
   type MinuteInTime,
 } from './counting';
 export {
+  GAP_INCIDENT_MS,
+  gapIncident,
   type Incident,
   INCIDENT_KINDS,
   type IncidentKind,
@@ -30,4 +32,3 @@ export {
   inIncidentOrder,
   type IncidentsWanted,
 } from './incident';
-export { GAP_INCIDENT_MS, gapIncident } from './gap-incidents';

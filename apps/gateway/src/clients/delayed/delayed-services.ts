@@ -220,6 +220,21 @@ function readPinnedToken(token: string, newestMs: number): PinnedPage {
   return { asOfMs: Math.min(asOfMs, newestMs), pageToken };
 }
 
+function pinnedPage({ asOfMs, pageToken }: PinnedPage, clock: () => number): PinnedPage {
+  return readPinnedToken(pageToken, earlier(asOfMs, clock()));
+}
+
+/** Pins all pages to the instant of the first. */
+async function readPinned<Q extends PinnedPage, A extends { readonly nextPageToken: string }>(
+  request: Q,
+  clock: () => number,
+  read: (request: Q) => Promise<A>,
+): Promise<A> {
+  const pinned = pinnedPage(request, clock);
+  const answer = await read({ ...request, ...pinned });
+  return { ...answer, nextPageToken: writePinnedToken({ ...pinned, pageToken: answer.nextPageToken }) };
+}
+
 const NOT_FINISHED = 'window_not_finished';
 
 /** Venue clocks may run ahead of receive time, so rows past the cut can exist. */
@@ -258,8 +273,7 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
     request: marketData.ReadWindowRequest,
     options?: Parameters<DataCalls['readWindow']>[1],
   ): AsyncGenerator<marketData.ReadWindowResponse> {
-    const { asOfMs: newestMs, pageToken } = readPinnedToken(request.pageToken, clock());
-    const asOfMs = earlier(request.asOfMs, newestMs);
+    const { asOfMs, pageToken } = pinnedPage(request, clock);
     const window = cutWindow(request, asOfMs);
     for await (const message of call.readWindow({ ...request, ...window.bounds, pageToken, asOfMs }, options)) {
       const { end } = message;
@@ -325,12 +339,7 @@ export function delayedMarketData(client: MarketDataClient, clock: () => number)
       const answer = await call.listCandles({ ...request, pageToken, asOfMs, toMs }, options);
       return { ...answer, nextPageToken: writePinnedToken({ asOfMs, pageToken: answer.nextPageToken }) };
     },
-    async listGaps(request, options) {
-      const { asOfMs: newestMs, pageToken } = readPinnedToken(request.pageToken, clock());
-      const asOfMs = earlier(request.asOfMs, newestMs);
-      const answer = await call.listGaps({ ...request, pageToken, asOfMs }, options);
-      return { ...answer, nextPageToken: writePinnedToken({ asOfMs, pageToken: answer.nextPageToken }) };
-    },
+    listGaps: (request, options) => readPinned(request, clock, (page) => call.listGaps(page, options)),
     getAccuracy: (request, options) => call.getAccuracy({ ...request, asOfMs: earlier(request.asOfMs, clock()) }, options),
     listChannelDays: (request, options) => call.listChannelDays({ ...request, asOfMs: earlier(request.asOfMs, clock()) }, options),
     getSourceRows: (request, options) => call.getSourceRows({ ...request, asOfMs: earlier(request.asOfMs, clock()) }, options),
@@ -349,23 +358,13 @@ type PacketCalls = ClientCalls<labeling.LabelingServiceService>;
  */
 export function delayedPackets(client: PacketClient, clock: () => number): PacketClient {
   const { call } = client;
-  const knownBy = (requestedAtMs: number): number => (requestedAtMs === 0 ? clock() : Math.min(requestedAtMs, clock()));
-
-  /** Pins all pages to the instant of the first. */
-  async function pageOf<Q extends { readonly asOfMs: number; readonly pageToken: string }, A extends { readonly nextPageToken: string }>(
-    request: Q,
-    read: (request: Q) => Promise<A>,
-  ): Promise<A> {
-    const pinned = readPinnedToken(request.pageToken, knownBy(request.asOfMs));
-    const answer = await read({ ...request, ...pinned });
-    return { ...answer, nextPageToken: writePinnedToken({ asOfMs: pinned.asOfMs, pageToken: answer.nextPageToken }) };
-  }
+  const knownBy = (requestedAtMs: number): number => earlier(requestedAtMs, clock());
 
   const calls: Partial<PacketCalls> = {
-    listPackets: (request, options) => pageOf(request, (page) => call.listPackets(page, options)),
+    listPackets: (request, options) => readPinned(request, clock, (page) => call.listPackets(page, options)),
     listNeighbours: (request, options) => call.listNeighbours({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
-    searchEvents: (request, options) => pageOf(request, (page) => call.searchEvents(page, options)),
-    listHistory: (request, options) => pageOf(request, (page) => call.listHistory(page, options)),
+    searchEvents: (request, options) => readPinned(request, clock, (page) => call.searchEvents(page, options)),
+    listHistory: (request, options) => readPinned(request, clock, (page) => call.listHistory(page, options)),
     getStability: (request, options) => call.getStability({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
     verifyEvent: (request, options) => call.verifyEvent({ ...request, asOfMs: knownBy(request.asOfMs) }, options),
     getPacketArchive: ({ symbol, toWindowEndMs }, options) =>

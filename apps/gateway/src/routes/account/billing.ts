@@ -1,6 +1,6 @@
 import type { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
-import { accountAnswer } from '../../serving/answers/account-answer';
+import { accountAnswer, rowsPage } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { textOrNull, toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import { type Described, documentedWord, type WithoutMeta } from '../../serving/openapi/document';
@@ -45,11 +45,7 @@ export function listOrders({ billing, baseUrl }: AccountDeps): Handler<'listOrde
     const { limit, cursor } = call.input.query;
     const page = await fromAccount(billing.call.listTenantOrders({ tenantId: grantOf(call).tenantId, limit, cursor }));
     const rows = page.orders.map((order) => showOrder(order, baseUrl()));
-    return accountAnswer(
-      call,
-      { rows, row_total: rows.length, next_cursor: textOrNull(page.nextCursor) },
-      'Orders of this tenant, newest first.',
-    );
+    return accountAnswer(call, rowsPage(rows, page.nextCursor), 'Orders of this tenant, newest first.');
   };
 }
 
@@ -98,11 +94,7 @@ export function listInvoices({ billing }: AccountDeps): Handler<'listInvoices'> 
     const { limit, cursor } = call.input.query;
     const page = await fromAccount(billing.call.listInvoices({ tenantId: grantOf(call).tenantId, limit, cursor }));
     const rows = page.invoices.map(showInvoice);
-    return accountAnswer(
-      call,
-      { rows, row_total: rows.length, next_cursor: textOrNull(page.nextCursor) },
-      'Invoices of this tenant, newest first.',
-    );
+    return accountAnswer(call, rowsPage(rows, page.nextCursor), 'Invoices of this tenant, newest first.');
   };
 }
 

@@ -1,12 +1,12 @@
 import { account } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
 import { rateOfKey } from '@market-state/pricing';
-import { accountAnswer } from '../../serving/answers/account-answer';
+import { accountAnswer, rowsPage } from '../../serving/answers/account-answer';
 import { grantOf, type Handler, type Call } from '../../serving/answers/handler';
 import { type AccountDeps, credentialDigestOf, fromAccount } from './account-deps';
 import { toProtoScopes, fromProtoScopes } from '../../serving/auth/credentials';
 import type { Described } from '../../serving/openapi/document';
-import { parseInstant, toUtc, toUtcOrNull, textOrNull } from '../../serving/meta/meta';
+import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import { showCeiling } from '../../serving/answers/show-billing';
 
 function stateOf({ revokedTsMs, expiresTsMs }: account.KeyRecord, nowMs: number): Described<'KeyRecord'>['state'] {
@@ -90,11 +90,7 @@ export function listKeys({ keys, now }: AccountDeps): Handler<'listKeys'> {
     const { limit, cursor } = call.input.query;
     const page = await fromAccount(keys.call.listKeys({ tenantId: grantOf(call).tenantId, limit, cursor }));
     const rows = page.keys.map((record) => showKey(record, now()));
-    return accountAnswer(
-      call,
-      { rows, row_total: rows.length, next_cursor: textOrNull(page.nextCursor) },
-      'Keys of this tenant, newest first.',
-    );
+    return accountAnswer(call, rowsPage(rows, page.nextCursor), 'Keys of this tenant, newest first.');
   };
 }
 

@@ -1,7 +1,7 @@
 import { account } from '@market-state/contracts';
 import { secretDigest } from '@market-state/credentials';
 import { internal } from '@market-state/errors';
-import { accountAnswer } from '../../serving/answers/account-answer';
+import { accountAnswer, rowsPage } from '../../serving/answers/account-answer';
 import { type CallContext, grantOf, type Handler, type Reply } from '../../serving/answers/handler';
 import { showBalances, showPlan } from '../../serving/answers/show-billing';
 import { fromProtoRole, SCOPES } from '../../serving/auth/credentials';
@@ -108,11 +108,7 @@ export function listAuditLog({ people }: AccountDeps): Handler<'listAuditLog'> {
         method: event.method === '' ? null : methodNamed(event.method),
       }),
     );
-    return accountAnswer(
-      call,
-      { rows, row_total: rows.length, next_cursor: page.nextCursor || null },
-      'Account actions of this tenant, newest first.',
-    );
+    return accountAnswer(call, rowsPage(rows, page.nextCursor), 'Account actions of this tenant, newest first.');
   };
 }
 

@@ -1,9 +1,11 @@
 import type { marketData, labeling } from '@market-state/contracts';
 import { notFound } from '@market-state/errors';
 import { WINDOW_MS } from '@market-state/market-data';
-import { type ChannelName, fromProtoChannel, type ServedSymbol, servedSymbol } from '../../clients/market-data-client';
+import { type ChannelName, fromProtoChannel, fromProtoSourceKind, type ServedSymbol, servedSymbol } from '../../clients/market-data-client';
 import type { Described } from '../../serving/openapi/document';
 import { queryPath, type QueryParameters } from './queries/channel-query';
+import type { AnswerSource } from '../../serving/answers/data-answer';
+import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import { curlToFile } from '../../serving/answers/curl-command';
 import { toUtc } from '../../serving/meta/meta';
 import { packetOfEvent } from '../../clients/packet-client';
@@ -26,6 +28,16 @@ export async function packetOfSymbol(
   const packet = await packetOfEvent(packets, eventId, 0);
   if (symbol !== DEFAULT_SYMBOL && packet.symbol !== symbol) throw notFound('unknown_packet', `No event of ${symbol} has this id.`);
   return packet;
+}
+
+/** Source of an answer about the rows that join a packet. */
+export function joinSource(
+  packet: labeling.PacketRecord,
+  { venue }: Pick<ServedSymbol, 'venue'>,
+  { channels }: Pick<marketData.GetFreshnessResponse, 'channels'>,
+): AnswerSource {
+  const { symbol, windowEndMs: asOfMs, sourceKind } = packet;
+  return { symbol, venue, asOfMs, kinds: [fromProtoSourceKind(sourceKind)], state: symbolFreshness(channels), stored: true };
 }
 
 /** Window of a packet: start < exchange time ≤ end. Milliseconds since the epoch. */

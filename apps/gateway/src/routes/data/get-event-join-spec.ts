@@ -1,4 +1,4 @@
-import { servedSymbol, fromProtoSourceKind, type ChannelName } from '../../clients/market-data-client';
+import { servedSymbol, type ChannelName } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import {
@@ -6,6 +6,7 @@ import {
   fetchWindow,
   toPublicJoin,
   toPublicFetch,
+  joinSource,
   joinWindow,
   type PacketWindow,
   replayBounds,
@@ -15,7 +16,6 @@ import {
 } from './channel-joins';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
-import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/document';
 import { itemsOf } from './queries/tables';
 
@@ -115,14 +115,7 @@ export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: ()
       ),
     });
     const fetches = [toRoute('packets', window), ...reportedJoins.map((join) => toRoute(join.channel, fetchWindow(join, window)))];
-    const source = {
-      symbol: packet.symbol,
-      venue: symbol.venue,
-      asOfMs: packet.windowEndMs,
-      kinds: [fromProtoSourceKind(packet.sourceKind)],
-      state: symbolFreshness(freshness.channels),
-      stored: true,
-    };
+    const source = joinSource(packet, symbol, freshness);
     return jsonRepresentation(
       dataAnswer({ operation, grant }, source, {
         event_id: packet.eventId,

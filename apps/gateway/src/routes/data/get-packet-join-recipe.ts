@@ -1,10 +1,9 @@
 import { WINDOW_MS } from '@market-state/market-data';
-import { fromProtoSourceKind, servedSymbol } from '../../clients/market-data-client';
+import { servedSymbol } from '../../clients/market-data-client';
 import { newestPacket } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
-import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/document';
@@ -13,6 +12,7 @@ import {
   channelJoins,
   fetchWindow,
   type JoinFetch,
+  joinSource,
   joinWindow,
   packetOfSymbol,
   type PacketWindow,
@@ -67,14 +67,7 @@ export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl:
       candleFile,
       toleranceMs,
     });
-    const source = {
-      symbol: packet.symbol,
-      venue: symbol.venue,
-      asOfMs: packet.windowEndMs,
-      kinds: [fromProtoSourceKind(packet.sourceKind)],
-      state: symbolFreshness(freshness.channels),
-      stored: true,
-    };
+    const source = joinSource(packet, symbol, freshness);
     return jsonRepresentation(
       dataAnswer({ operation, grant }, source, {
         event_id: packet.eventId,

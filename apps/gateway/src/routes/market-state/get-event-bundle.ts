@@ -18,7 +18,7 @@ import { decodeEvent, rowLine } from '@market-state/market-data';
 import { readEventPacket } from '../../clients/packets/read-packet';
 import { oldestRetained, fromProtoSourceKind } from '../../clients/market-data-client';
 import type { Upstreams } from '../../clients/upstreams';
-import { createTenantLimit } from '../../serving/admission/admission';
+import { createTenantLimit } from '../../serving/admission';
 import { InvalidRequest } from '../../serving/errors/problem';
 import type { FileAnswer, Handler } from '../../serving/answers/handler';
 import { parseInstant } from '../../serving/meta/meta';

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { labeling } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
+import { lineageDigest, sha256Hex } from '@market-state/labeler';
 import { timeLimit } from '@market-state/lifecycle';
 import { WINDOW_MS } from '@market-state/market-data';
 import type { MarketDataClient } from '../../clients/market-data-client';
@@ -47,11 +48,10 @@ const { VerifyEventResponse_Outcome: Outcome } = labeling;
 
 /** Converts labeling's own check of a symbol's packets into a finding. */
 export function checkDerivation(symbol: string, check: labeling.SelfCheck | undefined): SymbolFinding {
-  const unchecked = { symbol, passed: true, fromMs: null, toMs: null, checkedTotal: 0 };
-  if (check === undefined) return { ...unchecked, detail: 'No packet has been recomputed yet.' };
+  if (check === undefined) return nothing(symbol, 'No packet has been recomputed yet.');
   const { windowEndMs, outcome, reason } = check;
   const packet = `The packet of the window that ended at ${toUtc(windowEndMs)}`;
-  if (outcome === Outcome.CANNOT) return { ...unchecked, detail: `${packet} could not be recomputed: ${reason}.` };
+  if (outcome === Outcome.CANNOT) return nothing(symbol, `${packet} could not be recomputed: ${reason}.`);
   const passed = outcome === Outcome.MATCH;
   const detail = passed ? `${packet} was recomputed and matches byte for byte.` : `${packet} differs from its recomputation.`;
   return { symbol, passed, detail, fromMs: windowEndMs, toMs: windowEndMs, checkedTotal: 1 };
@@ -74,16 +74,8 @@ export function keyRingOf(keys: readonly labeling.SigningKey[]): KeyRing {
   );
 }
 
-function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
 function follows(packet: labeling.PacketRecord, before: labeling.PacketRecord): boolean {
-  const link = createHash('sha256')
-    .update(Buffer.from(before.lineageDigest, 'hex'))
-    .update(Buffer.from(packet.packetDigest, 'hex'))
-    .digest('hex');
-  return packet.sequence === before.sequence + 1 && packet.lineageDigest === link;
+  return packet.sequence === before.sequence + 1 && packet.lineageDigest === lineageDigest(before.lineageDigest, packet.packetDigest);
 }
 
 function finding({ symbol, packets }: StoredPackets, broken: labeling.PacketRecord | undefined, good: string, bad: string): SymbolFinding {
@@ -96,7 +88,7 @@ export function checkChain(kept: StoredPackets): SymbolFinding {
   const { packets } = kept;
   const broken = packets.find((packet, index) => {
     const before = packets[index + 1];
-    return digestOf(packet.body) !== packet.packetDigest || (before !== undefined && !follows(packet, before));
+    return sha256Hex(packet.body) !== packet.packetDigest || (before !== undefined && !follows(packet, before));
   });
   return finding(
     kept,
@@ -109,15 +101,7 @@ export function checkChain(kept: StoredPackets): SymbolFinding {
 /** Uses the key that a packet names. A packet without a signature counts as unsigned. */
 export function checkSignatures(kept: StoredPackets, keys: KeyRing): SymbolFinding {
   const signed = kept.packets.filter(({ signature }) => signature.length > 0);
-  if (signed.length === 0)
-    return {
-      symbol: kept.symbol,
-      passed: true,
-      detail: 'The newest packets are not signed.',
-      fromMs: null,
-      toMs: null,
-      checkedTotal: 0,
-    };
+  if (signed.length === 0) return nothing(kept.symbol, 'The newest packets are not signed.');
   const broken = signed.find(({ signature, signingKeyId, packetDigest }) => {
     const key = keys.get(signingKeyId);
     return key === undefined || !verify(null, Buffer.from(packetDigest, 'hex'), key, signature);

@@ -4,7 +4,7 @@ import { servedSymbols } from '../../clients/market-data-client';
 import { noSuchEvent, type PacketClient, fromProtoPacket } from '../../clients/packet-client';
 import type { Upstreams } from '../../clients/upstreams';
 import { storedAnswer } from '../../clients/packets/stored-answer';
-import { createTenantLimit } from '../../serving/admission/admission';
+import { createTenantLimit } from '../../serving/admission';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, parseInstant } from '../../serving/meta/meta';
 import { toPacketRef } from '../../serving/answers/packet-answer';

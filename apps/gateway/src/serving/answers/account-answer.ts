@@ -1,4 +1,4 @@
-import { type Meta, buildMeta } from '../meta/meta';
+import { type Meta, buildMeta, textOrNull } from '../meta/meta';
 import { jsonRepresentation, type Representation } from '../http/representation';
 import type { CallContext } from './handler';
 import { authStateOf, type Grant } from '../auth/credentials';
@@ -17,6 +17,11 @@ export function ownMeta(call: { readonly operation: Operation; readonly grant: G
     metered: call.operation.metered,
     sourceCurrentOnly: true,
   });
+}
+
+/** Rows of a page with its total and the cursor of the next page, which is empty after the last. */
+export function rowsPage<Row>(rows: readonly Row[], nextCursor: string) {
+  return { rows, row_total: rows.length, next_cursor: textOrNull(nextCursor) };
 }
 
 /** `statusText` is one sentence. */

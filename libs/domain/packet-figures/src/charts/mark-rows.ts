@@ -2,7 +2,7 @@ import { WINDOW_MS } from '@market-state/market-data';
 import { words } from '../text';
 import type { ReportSample } from '../sample';
 import { rowLabel, WIDTH, type Frame, type Chart, pixel, stepPath, valueAxis } from './frame';
-import { sideColor, sideOf } from '../states/palette';
+import { sideColor, sideOf } from '../palette';
 
 const ROW = 32;
 

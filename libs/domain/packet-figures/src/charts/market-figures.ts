@@ -1,7 +1,7 @@
 import { price, quantity } from '../text';
 import type { ReportSample } from '../sample';
 import { RETAINED_STATES, type StateRun } from '../state-runs';
-import { stateColor, stateWord } from '../states/palette';
+import { stateColor, stateWord } from '../palette';
 import { underlay, type Chart, type Frame, rowLabel, stepPath, barPath, roundValues, valueAxis } from './frame';
 import { markRows, type MarkRows } from './mark-rows';
 

@@ -1,7 +1,7 @@
 import { words } from '../text';
 import { COMPOSITES, type Composite, type ReportSample, type SeverityBounds } from '../sample';
 import { rowLabel, type Chart, type Frame, WIDTH, stepPath, barPath, valueAxis } from './frame';
-import { stateColor } from '../states/palette';
+import { stateColor } from '../palette';
 
 const CONTEST_HEIGHT = 216;
 const PLOT = [18, 172] as const;

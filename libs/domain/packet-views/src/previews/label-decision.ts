@@ -1,5 +1,5 @@
 import { type Packet, COMPOSITES, type CompositeName } from '@market-state/labeler';
-import type { Definitions } from '../definitions/definitions';
+import type { Definitions } from '../definitions';
 import { thresholdsOf } from '../scores/threshold-views';
 
 const TAG_FAMILIES: Readonly<Record<CompositeName, string>> = {

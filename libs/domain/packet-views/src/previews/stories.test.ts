@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPolicy, type Packet } from '@market-state/labeler';
 import fc from 'fast-check';
-import { definitionsOf } from '../definitions/definitions';
+import { definitionsOf } from '../definitions';
 import { chooseSample, chooseStories, type Story } from './choose-stories';
 import { lineageStory } from './story-view';
 import { type TapeEntry, tapePacketOf } from './tape-row';

@@ -1,5 +1,5 @@
 import { COMPOSITES, round6 } from '@market-state/labeler';
-import type { Definitions } from '../definitions/definitions';
+import type { Definitions } from '../definitions';
 import { type Story, STAGE_PACKETS, type StageName } from './choose-stories';
 import { storyStateOf, titleOf, type TapeEntry } from './tape-row';
 

@@ -1,5 +1,5 @@
-import { COMPOSITES, type CompositeName, type Packet, round6 } from '@market-state/labeler';
-import type { Definitions } from '../definitions/definitions';
+import { type CompositeName, COMPOSITES, type Packet, round6 } from '@market-state/labeler';
+import type { Definitions } from '../definitions';
 import { featureView } from './feature-view';
 import { thresholdsOf } from './threshold-views';
 
@@ -25,22 +25,22 @@ export function compositeViews(packet: Packet, definitions: Definitions): Compos
   return COMPOSITES.map((name) => compositeView(packet, name, definitions));
 }
 
+function scoreOf(packet: Packet, name: CompositeName, definitions: Definitions) {
+  const { score, norm, side, level } = packet.state_decision_trace.composites[name];
+  const sentence = scoreSentence(packet, name, definitions);
+  return { composite: name, label: definitions.label('drivers', name), sentence, score, norm, side, level };
+}
+
 export function compositeView(packet: Packet, name: CompositeName, definitions: Definitions) {
   const definition = definitions.composites[name];
-  const { score, norm, side, level } = packet.state_decision_trace.composites[name];
+  const score = scoreOf(packet, name, definitions);
   const { previous, trailing_mean } = packet.changed.composites[name];
   return {
-    composite: name,
-    label: definitions.label('drivers', name),
-    sentence: scoreSentence(packet, name, definitions),
-    score,
-    norm,
-    side,
-    level,
+    ...score,
     absence: absence(packet, name, definitions),
     previous_score: previous,
     trailing_mean,
-    change_from_trailing_mean: score === null || trailing_mean === null ? null : round6(score - trailing_mean),
+    change_from_trailing_mean: score.score === null || trailing_mean === null ? null : round6(score.score - trailing_mean),
     formula: definition.formula,
     terms: termViews(packet, name, definitions),
     lane_numbers: laneNumbers(packet, name),
@@ -64,7 +64,7 @@ function unknown(packet: Packet, name: CompositeName, label: string, definitions
 }
 
 /** One sentence on a composite, using the packet's own numbers. */
-export function scoreSentence(packet: Packet, name: CompositeName, definitions: Definitions): string {
+function scoreSentence(packet: Packet, name: CompositeName, definitions: Definitions): string {
   const label = capitalised(definitions.label('drivers', name));
   const { score, side, level, watch, elevated } = packet.state_decision_trace.composites[name];
   const reading = `${label} is ${score}${SIDE_WORDS[side] ?? ''}`;
@@ -124,4 +124,43 @@ function laneNumbers(packet: Packet, name: CompositeName) {
         .filter(([number]) => isAboutIt(number))
         .map(([number, value]) => ({ lane_id, horizon, as_of_utc, sample_total, number, value })),
     );
+}
+
+type Level = Packet['state_decision_trace']['composites'][CompositeName]['level'];
+
+const GROUPS: readonly { readonly words: string; readonly levels: readonly Level[] }[] = [
+  { words: 'elevated', levels: ['elevated'] },
+  { words: 'on watch', levels: ['watch'] },
+  { words: 'just below watch', levels: ['near_watch'] },
+  { words: 'quiet', levels: ['below_watch'] },
+  { words: 'from retained context only', levels: ['not_current'] },
+  { words: 'unknown', levels: ['no_source', 'not_available'] },
+];
+
+function overview(packet: Packet, { label }: Definitions): string {
+  const { composites } = packet.state_decision_trace;
+  const parts = GROUPS.flatMap(({ words, levels }) => {
+    const names = COMPOSITES.filter((name) => levels.includes(composites[name].level));
+    return names.length === 0 ? [] : [`${names.length} ${words} (${names.map((name) => label('drivers', name)).join(', ')})`];
+  });
+  return `Of the ${COMPOSITES.length} scores: ${parts.join('; ')}.`;
+}
+
+export function buyerSummary(packet: Packet, definitions: Definitions) {
+  const { client_readout: readout, client_reason_summary: reasons } = packet;
+  const { composites } = packet.state_decision_trace;
+  return {
+    headline: readout.headline,
+    read: readout.read,
+    overview: overview(packet, definitions),
+    scores: COMPOSITES.map((name) => {
+      const { watch, elevated } = composites[name];
+      return { ...scoreOf(packet, name, definitions), watch, elevated };
+    }),
+    what_changed: reasons.what_changed,
+    why_now: reasons.why_now,
+    invalidation_conditions: reasons.invalidation_conditions,
+    next_check: reasons.next_check,
+    support: readout.support,
+  };
 }

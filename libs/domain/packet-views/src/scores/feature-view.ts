@@ -1,5 +1,5 @@
 import { FEATURE_KEYS, type FeatureKey, type Packet, type SourceFamily } from '@market-state/labeler';
-import type { Definitions, ReadingWindow } from '../definitions/definitions';
+import type { Definitions, ReadingWindow } from '../definitions';
 
 /**
  * `missing`: the source family is missing and the value is null. `nothing_to_measure`: a ratio over zero, counted as 0.

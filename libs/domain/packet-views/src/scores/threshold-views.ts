@@ -1,5 +1,5 @@
 import { COMPOSITES, type CompositeName, type Packet, round6 } from '@market-state/labeler';
-import type { Definitions } from '../definitions/definitions';
+import type { Definitions } from '../definitions';
 
 type CrossingClass = 'crossed' | 'near_threshold' | 'below';
 

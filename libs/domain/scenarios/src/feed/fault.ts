@@ -1,6 +1,6 @@
 import type { Channel } from '@market-state/market-data';
 import type { MarketMessage } from '../market/message';
-import type { Random } from '../random/random';
+import type { Random } from '../random';
 
 export type DataChannel = Exclude<Channel, 'control'>;
 

@@ -8,7 +8,7 @@ import {
 } from '@market-state/market-data';
 import { VENUE_CHANNELS, connectedStatus } from '../market/instrument';
 import type { MarketMessage } from '../market/message';
-import { Random } from '../random/random';
+import { Random } from '../random';
 import { type DataChannel, type PlacedFault, loses, losesOnItsWay, repeats, stallMs } from './fault';
 
 const SIMULATED_VENUE = 'simulated';

@@ -3,7 +3,7 @@ import { ORDINARY, type MarketConditions, STEP_MS } from '../market/conditions';
 import { simulatedInstrument } from '../market/instrument';
 import { Market } from '../market/market';
 import type { MarketMessage } from '../market/message';
-import { Random } from '../random/random';
+import { Random } from '../random';
 import type { Scenario } from '../scenario/scenario';
 import { scenarioNames, scenarioOf, type ScenarioName } from '../scenario/scenarios';
 import { placeOf, type LogOptions } from './scenario-log';

@@ -1,5 +1,5 @@
 import type { BookLevel } from '@market-state/market-data';
-import type { Random } from '../random/random';
+import type { Random } from '../random';
 
 /** More than are published, so that a sweep finds the next levels in place. */
 const LEVELS_HELD = 40;

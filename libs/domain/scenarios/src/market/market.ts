@@ -1,5 +1,5 @@
 import type { BookLevel } from '@market-state/market-data';
-import { Random } from '../random/random';
+import { Random } from '../random';
 import { BookSide, type SizeProfile, type Fill } from './book-side';
 import { type MarketConditions, STEP_MS, STEPS_PER_SECOND } from './conditions';
 import type { SimulatedInstrument } from './instrument';

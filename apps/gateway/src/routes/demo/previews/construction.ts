@@ -141,12 +141,11 @@ const CHANNEL_WORDS: Readonly<Record<string, string>> = {
   liquidations: 'liquidations',
 };
 
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
-}
+/** `a, b and c`. */
+const LIST = new Intl.ListFormat('en-GB');
 
 function familyNames(families: readonly string[]): string {
-  return listed(families.map((family) => definitions.label('source_families', family)));
+  return LIST.format(families.map((family) => definitions.label('source_families', family)));
 }
 
 function inputStep({ packet }: ConstructionFacts): Step {
@@ -163,7 +162,7 @@ function inputStep({ packet }: ConstructionFacts): Step {
     packet_view: input,
     proof_points: [
       `Window: exchange time after ${input.window_start_utc}, up to ${input.window_end_utc}.`,
-      `Events: ${listed(counted.map(([channel, total]) => `${String(total)} ${CHANNEL_WORDS[channel] ?? channel}`))}.`,
+      `Events: ${LIST.format(counted.map(([channel, total]) => `${String(total)} ${CHANNEL_WORDS[channel] ?? channel}`))}.`,
       missing.length === 0
         ? 'All source families are present.'
         : `Missing: ${familyNames(missing)}. Values that depend on them are null, never 0.`,
@@ -339,25 +338,15 @@ export function construction({ record, entries, baseUrl, generatedAtUtc }: Const
   );
   const input = packetInput(packet, definitions);
   const [evidence] = previewLinks(subject, ['evidence']);
-  const {
-    calibration_version,
-    confidence_policy_version,
-    labeling_policy_version,
-    reason_template_version,
-    taxonomy_version,
-    compute_lane_policy_version,
-    diagnosis_version,
-    trace_version,
-  } = packet;
   const versions = {
-    calibration_version,
-    confidence_policy_version,
-    labeling_policy_version,
-    reason_template_version,
-    taxonomy_version,
-    compute_lane_policy_version,
-    diagnosis_version,
-    trace_version,
+    calibration_version: packet.calibration_version,
+    confidence_policy_version: packet.confidence_policy_version,
+    labeling_policy_version: packet.labeling_policy_version,
+    reason_template_version: packet.reason_template_version,
+    taxonomy_version: packet.taxonomy_version,
+    compute_lane_policy_version: packet.compute_lane_policy_version,
+    diagnosis_version: packet.diagnosis_version,
+    trace_version: packet.trace_version,
   };
   return {
     run_id: runId,

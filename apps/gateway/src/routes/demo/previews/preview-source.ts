@@ -1,9 +1,9 @@
 import type { account } from '@market-state/contracts';
-import { isServiceError, unknownSymbol } from '@market-state/errors';
+import { isServiceError } from '@market-state/errors';
 import type { GrpcClient } from '@market-state/grpc';
 import { chooseSample, chooseStories, type TapeEntry } from '@market-state/packet-views';
 import { createTtlCache } from '../../../caches/ttl-cache';
-import { type MarketDataClient, type ServedSymbol, servedSymbols } from '../../../clients/market-data-client';
+import { type MarketDataClient, type ServedSymbol, servedSymbols, symbolIn } from '../../../clients/market-data-client';
 import type { PacketClient } from '../../../clients/packet-client';
 import { type ArchiveDepth, archiveDepth, type PublicReceipt, showPublicReceipt, storyEvidence } from './browser-facts';
 import type { ConstructionSource } from './construction';
@@ -76,16 +76,7 @@ export function createPreviewSource({
 
   return {
     delayMs,
-    async symbol(symbol) {
-      const symbols = await served.get('', () => servedSymbols(marketData));
-      const found = symbols.find((candidate) => candidate.symbol === symbol);
-      if (found === undefined)
-        throw unknownSymbol(
-          symbol,
-          symbols.map((candidate) => candidate.symbol),
-        );
-      return found;
-    },
+    symbol: async (symbol) => symbolIn(await served.get('', () => servedSymbols(marketData)), symbol),
     view,
     async tape(symbol) {
       const { entries, sourceKinds } = await view(symbol);

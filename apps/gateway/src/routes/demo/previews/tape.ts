@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { labeling } from '@market-state/contracts';
 import { failedPrecondition, notFound } from '@market-state/errors';
+import { lineageDigest, sha256Hex } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
 import { type TapeEntry, tapePacketOf } from '@market-state/packet-views';
 import { fromProtoSourceKind } from '../../../clients/market-data-client';
@@ -94,14 +94,10 @@ interface CachedPreview {
   readonly sourceKind: SourceKindName;
 }
 
-function sha256(...parts: readonly Uint8Array[]): string {
-  return parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
-}
-
 function isLinked(record: labeling.PacketRecord, previousDigest: string, before: CachedPreview | undefined): boolean {
-  const linked = sha256(Buffer.from(previousDigest, 'hex'), Buffer.from(record.packetDigest, 'hex')) === record.lineageDigest;
+  const linked = lineageDigest(previousDigest, record.packetDigest) === record.lineageDigest;
   const follows = before === undefined || before.entry.sequence + 1 !== record.sequence || before.record.lineageDigest === previousDigest;
-  return linked && follows && sha256(record.body) === record.packetDigest;
+  return linked && follows && sha256Hex(record.body) === record.packetDigest;
 }
 
 function keep(record: labeling.PacketRecord, before: CachedPreview | undefined): CachedPreview {

@@ -1,5 +1,5 @@
 import type { MarketEvent } from '@market-state/market-data';
-import { WindowVolumes } from './window-volumes';
+import { WindowVolumes } from './sample';
 
 const trade = (exchangeTsMs: number, aggressorSide: 'buy' | 'sell', size: string, venueId: string): MarketEvent =>
   ({ kind: 'trade', exchangeTsMs, aggressorSide, size, venueId, price: '100' }) as unknown as MarketEvent;

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { RequestLimits } from '../admission/admission';
-import { sessionOf } from '../auth/authorise';
-import { Problem } from '../errors/problem';
-import { keptBytes, keptText, type Representation } from '../http/representation';
-import { requestIdOf } from '../http/request-lifetime';
-import { DOCS_SECURITY_HEADERS, PORTAL_SECURITY_HEADERS, sendRepresentation } from '../http/send';
+import type { RequestLimits } from './admission';
+import { sessionOf } from './auth/authorise';
+import { Problem } from './errors/problem';
+import { keptBytes, keptText, type Representation } from './http/representation';
+import { requestIdOf } from './http/request-lifetime';
+import { DOCS_SECURITY_HEADERS, PORTAL_SECURITY_HEADERS, sendRepresentation } from './http/send';
 
 export interface Reader {
   /** Prefers Markdown to HTML. */

@@ -1,9 +1,9 @@
 import { type Packet, round6, COMPOSITES } from '@market-state/labeler';
-import type { Definitions } from '../definitions/definitions';
-import { compositeViews } from '../scores/composite-view';
-import { featureViews } from '../scores/feature-view';
-import { thresholdViews } from '../scores/threshold-views';
-import { featureFamilyViews, sourceQualityView } from '../family-status';
+import type { Definitions } from './definitions';
+import { compositeViews } from './scores/composite-view';
+import { featureViews } from './scores/feature-view';
+import { thresholdViews } from './scores/threshold-views';
+import { featureFamilyViews, sourceQualityView } from './family-status';
 
 /** Evidence contained in a packet, without the stored rows behind it. */
 export function evidenceView(packet: Packet, definitions: Definitions) {
@@ -170,5 +170,20 @@ export function calibrationView(
       ? `Thresholds are policy defaults: ${sample_event_total} of the ${samples_required} session packets needed so far.`
       : `Thresholds of ${inWords(own.map((name) => label('drivers', name)))} are quantiles over ${sample_event_total} session packets of ` +
         `this symbol; the others are policy defaults.`,
+  };
+}
+
+/** Context of a derived read: class, counterevidence, sources and calibration. */
+export function derivedRead(packet: Packet, definitions: Definitions) {
+  return {
+    state: packet.state,
+    state_label: packet.state_label,
+    event_class: packet.event_class,
+    event_profile: packet.event_profile,
+    event_severity: packet.event_severity,
+    confidence: { label: packet.confidence.label, score: packet.confidence.score },
+    counterevidence: counterevidenceOf(packet),
+    source_quality: sourceQualityView(packet, definitions),
+    calibration: calibrationView(packet, definitions),
   };
 }

@@ -1,4 +1,4 @@
-import { stripOf } from './strip';
+import { stripOf } from './state-runs';
 
 const reading = (windowEndMs: number, state: string) => ({ windowEndMs, state, stateLabel: state });
 

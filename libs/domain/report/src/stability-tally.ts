@@ -1,6 +1,6 @@
 import { WINDOW_MS, type MarketEvent } from '@market-state/market-data';
 import { RETAINED_STATES, type ReportSample } from '@market-state/packet-figures';
-import { HIGH_CLASSES, ValidityTally, type PacketCorrelation, type Validity } from '../validity/validity-tally';
+import { HIGH_CLASSES, ValidityTally, type PacketCorrelation, type Validity } from './validity/validity-tally';
 
 const HOUR_MS = 3_600_000;
 

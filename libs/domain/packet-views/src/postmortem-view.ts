@@ -1,8 +1,8 @@
 import { SOURCE_FAMILIES, COMPOSITES, type CompositeName, FEATURE_KEYS, type FeatureKey, round6 } from '@market-state/labeler';
 import { WINDOW_MS } from '@market-state/market-data';
-import type { Definitions } from '../definitions/definitions';
-import { transitionRows, missingBetween, lineageRow } from '../lineage-rows';
-import type { LoggedBrief, LoggedPacket } from '../packet-brief';
+import type { Definitions } from './definitions';
+import { transitionRows, missingBetween, lineageRow } from './lineage-rows';
+import type { LoggedBrief, LoggedPacket } from './packet-brief';
 
 const STAGE_PACKETS_MAX = 30;
 

@@ -4,16 +4,16 @@ import { createKeyedConcurrencyLimit, type KeyedConcurrencyLimit } from '@market
 import type { Metrics } from '@market-state/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import { isPaidByMessages } from '@market-state/pricing';
-import type { Grant } from '../auth/credentials';
-import { Problem } from '../errors/problem';
-import { addressBlock, type AddressReader } from '../http/request-lifetime';
-import type { Pace, Rate, RateStatus } from '../limits/pace';
-import type { RateClass } from '../openapi/document';
-import type { Operation } from '../openapi/operations';
-import { API_KEY_HEADER } from '../auth/authorise';
-import type { CredentialDirectory } from '../auth/credential-directory';
-import { weightOfOperation } from '../metering/call-price';
-import type { Input } from '../validation/request-validator';
+import type { Grant } from './auth/credentials';
+import { Problem } from './errors/problem';
+import { addressBlock, type AddressReader } from './http/request-lifetime';
+import type { Pace, Rate, RateStatus } from './pace';
+import type { RateClass } from './openapi/document';
+import type { Operation } from './openapi/operations';
+import { API_KEY_HEADER } from './auth/authorise';
+import type { CredentialDirectory } from './auth/credential-directory';
+import { weightOfOperation } from './metering/call-price';
+import type { Input } from './validation/request-validator';
 
 const WINDOW_S = 60;
 
