@@ -17,7 +17,6 @@ import * as savedSearches from './routes/automation/saved-searches';
 import * as watchlists from './routes/automation/watchlists';
 import * as webhookMessages from './routes/automation/webhook-messages';
 import * as webhooks from './routes/automation/webhooks';
-import * as exportFiles from './routes/data/export-files';
 import * as exportJobs from './routes/data/export-jobs';
 import { dataReads, liveData } from './routes/data/handlers';
 import { streamDataReplay } from './routes/data/stream-data';
@@ -99,7 +98,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       ...usageHandlers({ ...deps, ...upstreams }),
       streamPackets: streamPackets(streams.open, { hub: streams.packets, packets: upstreams.packets }),
       ...liveData(deps),
-      ...handlersOf({ ...upstreams, ...deps }, { ...exportFiles, ...exportJobs }),
+      ...handlersOf({ ...upstreams, ...deps }, exportJobs),
       ...handlersOf(upstreams, { ...storedSearches, ...watchlists }),
       getSavedSearchResults: getSavedSearchResults(upstreams, now),
       ...handlersOf({ ...upstreams, streams }, { ...webhooks, ...webhookMessages }),

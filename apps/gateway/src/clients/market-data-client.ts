@@ -9,36 +9,32 @@ export const CHANNEL_NAMES = ['book', 'trades', 'context', 'liquidations', 'cont
 
 export type ChannelName = Described<'CatalogChannel'>['channel'];
 
+const { Channel, SourceKind } = marketData;
+
+const CHANNELS: Readonly<Record<marketData.Channel, Exclude<ChannelName, 'packets'> | null>> = {
+  [Channel.BOOK]: 'book',
+  [Channel.TRADE]: 'trades',
+  [Channel.CONTEXT]: 'context',
+  [Channel.LIQUIDATION]: 'liquidations',
+  [Channel.CONTROL]: 'control',
+  [Channel.UNSPECIFIED]: null,
+};
+
 /** Returns null for an unspecified channel. */
 export function fromProtoChannel(channel: marketData.Channel): Exclude<ChannelName, 'packets'> | null {
-  switch (channel) {
-    case marketData.Channel.BOOK:
-      return 'book';
-    case marketData.Channel.TRADE:
-      return 'trades';
-    case marketData.Channel.CONTEXT:
-      return 'context';
-    case marketData.Channel.LIQUIDATION:
-      return 'liquidations';
-    case marketData.Channel.CONTROL:
-      return 'control';
-    case marketData.Channel.UNSPECIFIED:
-      return null;
-  }
+  return CHANNELS[channel];
 }
+
+const SOURCE_KINDS: Readonly<Record<marketData.SourceKind, SourceKindName>> = {
+  [SourceKind.LIVE]: 'live',
+  [SourceKind.RECORDED]: 'recorded',
+  [SourceKind.SIMULATED]: 'simulated',
+  [SourceKind.UNSPECIFIED]: 'unknown',
+};
 
 /** An unspecified kind never counts as live. */
 export function fromProtoSourceKind(kind: marketData.SourceKind): SourceKindName {
-  switch (kind) {
-    case marketData.SourceKind.LIVE:
-      return 'live';
-    case marketData.SourceKind.RECORDED:
-      return 'recorded';
-    case marketData.SourceKind.SIMULATED:
-      return 'simulated';
-    case marketData.SourceKind.UNSPECIFIED:
-      return 'unknown';
-  }
+  return SOURCE_KINDS[kind];
 }
 
 export type MarketDataClient = GrpcClient<marketData.MarketDataServiceService>;

@@ -1,7 +1,7 @@
 import { secretDigest } from '@market-state/credentials';
 import { openApiDocument } from '../../src/serving/openapi/document';
 import type { Operation } from '../../src/serving/openapi/operations';
-import { downloadRoute } from '../../src/routes/data/export-files';
+import { downloadRoute } from '../../src/routes/data/export-jobs';
 import { READY_JOB } from './export';
 import { FEED_CLOCK_MS } from './made-rows';
 import { LINK_SECRET } from './secrets';

@@ -10,16 +10,11 @@ import type { Described } from '../../serving/openapi/document';
 
 type Provenance = Described<'LiquidationRow'>['provenance'];
 
-function toPositionSide(side: marketData.PositionSide): Described<'LiquidationRow'>['position_side'] {
-  switch (side) {
-    case marketData.PositionSide.LONG:
-      return 'long';
-    case marketData.PositionSide.SHORT:
-      return 'short';
-    case marketData.PositionSide.UNSPECIFIED:
-      return null;
-  }
-}
+const SIDES: Readonly<Record<marketData.PositionSide, Described<'LiquidationRow'>['position_side']>> = {
+  [marketData.PositionSide.LONG]: 'long',
+  [marketData.PositionSide.SHORT]: 'short',
+  [marketData.PositionSide.UNSPECIFIED]: null,
+};
 
 /** An unspecified provenance counts as inferred. */
 function toProvenance(provenance: marketData.LiquidationProvenance): Provenance {
@@ -31,7 +26,7 @@ function toRow(row: marketData.LiquidationRow): Described<'LiquidationRow'> {
     pass: row.pass,
     venue_id: row.venueId,
     liquidation_id: row.liquidationId === '' ? null : row.liquidationId,
-    position_side: toPositionSide(row.positionSide),
+    position_side: SIDES[row.positionSide],
     price: row.price,
     size: row.size,
     notional_usd: row.notional,

@@ -7,19 +7,14 @@ import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answe
 import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/document';
 
-function toSide(side: marketData.AggressorSide): 'buy' | 'sell' | null {
-  switch (side) {
-    case marketData.AggressorSide.BUY:
-      return 'buy';
-    case marketData.AggressorSide.SELL:
-      return 'sell';
-    case marketData.AggressorSide.UNSPECIFIED:
-      return null;
-  }
-}
+const SIDES: Readonly<Record<marketData.AggressorSide, 'buy' | 'sell' | null>> = {
+  [marketData.AggressorSide.BUY]: 'buy',
+  [marketData.AggressorSide.SELL]: 'sell',
+  [marketData.AggressorSide.UNSPECIFIED]: null,
+};
 
 function toRow(trade: marketData.TradeRow): Described<'TradeRow'> {
-  const side = toSide(trade.aggressorSide);
+  const side = SIDES[trade.aggressorSide];
   return {
     pass: trade.pass,
     venue_id: trade.venueId,

@@ -15,14 +15,13 @@ import { getProofStatus } from './get-proof-status';
 import { getSourceQuality } from './get-source-quality';
 import { listHistory, searchEvents } from './list-history';
 import { listIncidents } from './list-incidents';
-import { listUsage } from './list-usage';
 import * as newestViews from './newest-views';
 import { createPacketFeedback, getLabelStability } from './packet-feedback';
 import { replayPackets } from './replay-packets';
 import { getLatencyStatus, getReleaseStatus, getSlaStatus } from './service-status';
 import * as shares from './shares';
 import { simulateTiers } from './simulate-tiers';
-import { getUsageReceipt, listBalanceHistory } from './usage-receipts';
+import { getUsageReceipt, listBalanceHistory, listUsage } from './usage-receipts';
 import { verifyEvent } from './verify-event';
 
 export interface PacketReadDeps {

@@ -1,7 +1,7 @@
 import type { account } from '@market-state/contracts';
 import { WORKLOAD_FAMILIES } from '@market-state/pricing';
 import fc from 'fast-check';
-import { showSpendByFamily, showSpendByKey, showSpendRows } from './list-usage';
+import { showSpendByFamily, showSpendByKey, showSpendRows } from './usage-receipts';
 
 const DAY_MS = 86_400_000;
 
