@@ -18,21 +18,47 @@ import * as watchlists from './routes/automation/watchlists';
 import * as webhookMessages from './routes/automation/webhook-messages';
 import * as webhooks from './routes/automation/webhooks';
 import * as exportJobs from './routes/data/export-jobs';
-import { dataReads, liveData } from './routes/data/handlers';
-import { streamDataReplay } from './routes/data/stream-data';
+import * as activeAssetContext from './routes/data/get-active-asset-context';
+import * as book from './routes/data/get-book-l2-latest';
+import * as catalog from './routes/data/get-catalog';
+import * as connectorQuerySpec from './routes/data/get-connector-query-spec';
+import * as dataFreshness from './routes/data/get-data-freshness';
+import { getDataHealth } from './routes/data/get-data-health';
+import * as dataManifest from './routes/data/get-data-manifest';
+import * as eventJoinSpec from './routes/data/get-event-join-spec';
+import * as liquidations from './routes/data/get-liquidations-context';
+import * as packetJoinRecipe from './routes/data/get-packet-join-recipe';
+import * as replayWindow from './routes/data/get-replay-window';
+import * as candles from './routes/data/list-candles';
+import { listGaps } from './routes/data/list-gaps';
+import * as latestTrades from './routes/data/list-latest-trades';
+import { getStreamManifest, streamData, streamDataReplay } from './routes/data/stream-data';
 import { getDemoBuild } from './routes/demo/get-demo-build';
 import { listPrices } from './routes/demo/list-prices';
 import { keyedPreviews, publicPreviews, publicPreviewSource } from './routes/demo/previews/preview-pages';
 import { computeLanes, getPublishedPolicy, labelingPolicy, stateTaxonomy } from './routes/demo/published-policy';
 import { getShareBadge, getSharedPacket } from './routes/demo/shared-packets';
-import { createQualityFacts, type QualityFacts } from './routes/market-state/get-feature-quality';
-import { delayedLatest } from './routes/market-state/get-latest';
-import { getProofStatus } from './routes/market-state/get-proof-status';
-import { getSourceQuality } from './routes/market-state/get-source-quality';
-import { packetReads, usageHandlers } from './routes/market-state/handlers';
-import type { NewestViews } from './routes/market-state/newest-views';
-import { getReleaseStatus } from './routes/market-state/service-status';
+import { estimateUsage } from './routes/market-state/estimate-usage';
+import * as accuracy from './routes/market-state/get-accuracy';
+import * as eventBundle from './routes/market-state/get-event-bundle';
+import * as eventEvidence from './routes/market-state/get-event-evidence';
+import * as featureQuality from './routes/market-state/get-feature-quality';
+import * as l4HistoryRoadmap from './routes/market-state/get-l4-history-roadmap';
+import * as latestPacket from './routes/market-state/get-latest';
+import * as packetWorkbench from './routes/market-state/get-packet-workbench';
+import * as proofStatus from './routes/market-state/get-proof-status';
+import * as sourceQuality from './routes/market-state/get-source-quality';
+import * as history from './routes/market-state/list-history';
+import { listIncidents } from './routes/market-state/list-incidents';
+import * as newestViews from './routes/market-state/newest-views';
+import { createPacketFeedback, getLabelStability } from './routes/market-state/packet-feedback';
+import * as packetReplay from './routes/market-state/replay-packets';
+import * as serviceStatus from './routes/market-state/service-status';
+import * as shares from './routes/market-state/shares';
+import { simulateTiers } from './routes/market-state/simulate-tiers';
 import { streamPackets } from './routes/market-state/stream-packets';
+import * as usageReceipts from './routes/market-state/usage-receipts';
+import * as eventVerification from './routes/market-state/verify-event';
 import { metaHandlers } from './routes/meta/handlers';
 import { type HandlerTable, handlersOf, type OperationId } from './serving/answers/handler';
 import type { AddressSigner } from './serving/http/request-lifetime';
@@ -43,8 +69,8 @@ import type { Streams } from './streams/open-streams';
 export interface HandlerDeps {
   readonly upstreams: Upstreams;
   readonly latest: Pick<LatestSource, 'read' | 'newest' | 'notPushed'>;
-  readonly views: NewestViews;
-  readonly quality: QualityFacts;
+  readonly views: newestViews.NewestViews;
+  readonly quality: featureQuality.QualityFacts;
   readonly past: Pick<PastAnswers, 'wrap'>;
   readonly streams: Streams;
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
@@ -63,6 +89,47 @@ export interface HandlerDeps {
 
 const { getSavedSearchResults, ...storedSearches } = savedSearches;
 
+/** Reads of packets and rows, which delayed upstreams can answer too. */
+const READS = {
+  ...activeAssetContext,
+  ...book,
+  ...candles,
+  ...catalog,
+  ...connectorQuerySpec,
+  ...dataFreshness,
+  ...dataManifest,
+  ...eventJoinSpec,
+  ...latestTrades,
+  ...liquidations,
+  ...packetJoinRecipe,
+  ...replayWindow,
+  ...accuracy,
+  ...eventBundle,
+  ...eventEvidence,
+  ...eventVerification,
+  ...featureQuality,
+  ...history,
+  ...l4HistoryRoadmap,
+  ...latestPacket,
+  ...newestViews,
+  ...packetReplay,
+  ...packetWorkbench,
+  ...proofStatus,
+  ...sourceQuality,
+};
+
+type Reading = Omit<HandlerDeps, 'latest'> & { readonly latest: Pick<LatestSource, 'read' | 'newest'> };
+
+function reads(deps: Reading) {
+  const all = { ...deps.upstreams, ...deps };
+  return {
+    ...handlersOf(all, READS),
+    getLabelStability: getLabelStability(all),
+    getStreamManifest: getStreamManifest(all),
+    listGaps: listGaps(all.marketData),
+  };
+}
+
 type ServedOperationId = Exclude<OperationId, 'getLivez' | 'getReadyz'>;
 
 export interface Handlers {
@@ -73,7 +140,8 @@ export interface Handlers {
 
 /** A missing handler does not compile. Previews without a key see delayed data. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { upstreams, streams, dataHealth, release, meter, baseUrl, logger, now } = deps;
+  const { upstreams, streams, logger, now } = deps;
+  const all = { ...upstreams, ...deps };
   const clock = delayedClock(now);
   const delayed = {
     ...upstreams,
@@ -85,25 +153,29 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   const delayedDeps = {
     ...deps,
     upstreams: delayed,
-    latest: delayedLatest({ ...delayed, clock }),
+    latest: latestPacket.delayedLatest({ ...delayed, clock }),
     publicSource,
     receiptsUpToNow: true,
-    quality: createQualityFacts(delayed, now),
+    quality: featureQuality.createQualityFacts(delayed, now),
     now: clock,
   };
   const replay = streamDataReplay(streams.open, { rows: delayedMarketData(upstreams.replayRows, clock), logger });
   return {
     everyone: {
-      ...deps.past.wrap({ ...packetReads(deps), ...dataReads(deps) }),
-      ...usageHandlers({ ...deps, ...upstreams }),
+      ...deps.past.wrap(reads(deps)),
+      ...handlersOf(all, { ...exportJobs, ...serviceStatus, ...shares, ...usageReceipts }),
+      estimateUsage: estimateUsage(all),
+      simulateTiers: simulateTiers(),
+      listIncidents: listIncidents(all),
+      createPacketFeedback: createPacketFeedback(all),
       streamPackets: streamPackets(streams.open, { hub: streams.packets, packets: upstreams.packets }),
-      ...liveData(deps),
-      ...handlersOf({ ...upstreams, ...deps }, exportJobs),
-      ...handlersOf(upstreams, { ...storedSearches, ...watchlists }),
+      getDataHealth: getDataHealth(upstreams, deps.latest, now),
+      streamData: streamData(streams.open, { rows: upstreams.replayRows, hubs: streams.hubs, packets: streams.packets, logger }),
+      streamDataReplay: streamDataReplay(streams.open, { rows: upstreams.replayRows, logger }),
+      ...handlersOf(all, { ...storedSearches, ...watchlists, ...webhooks, ...webhookMessages }),
       getSavedSearchResults: getSavedSearchResults(upstreams, now),
-      ...handlersOf({ ...upstreams, streams }, { ...webhooks, ...webhookMessages }),
-      sendMcpMessage: sendMcpMessage({ ...upstreams, signer: deps.signer }),
-      getDemoBuild: getDemoBuild(release),
+      sendMcpMessage: sendMcpMessage(all),
+      getDemoBuild: getDemoBuild(deps.release),
       listPrices: listPrices(),
       getLabelingPolicy: getPublishedPolicy(labelingPolicy, deps),
       getStateTaxonomy: getPublishedPolicy(stateTaxonomy, deps),
@@ -112,15 +184,14 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       getShareBadge: getShareBadge(upstreams),
       ...publicPreviews({ ...deps, publicSource }),
       ...keyedPreviews({ ...deps, publicSource, receiptsUpToNow: false }),
-      getDemoRelease: getReleaseStatus(release, true),
-      getDemoProof: getProofStatus({ ...delayed, dataHealth, release, now: clock }, true),
-      getDemoSourceQuality: getSourceQuality({ ...delayed, dataHealth, now: clock }, true),
-      ...metaHandlers({ packets: upstreams.packets, now }),
-      ...handlersOf({ ...upstreams, meter, cookie: deps.cookie, baseUrl, now }, { ...billing, ...keys, ...sessions, ...team }),
+      getDemoRelease: serviceStatus.getReleaseStatus(deps, true),
+      getDemoProof: proofStatus.getProofStatus({ ...all, ...delayed, now: clock }, true),
+      getDemoSourceQuality: sourceQuality.getSourceQuality({ ...all, ...delayed, now: clock }, true),
+      ...metaHandlers(all),
+      ...handlersOf(all, { ...billing, ...keys, ...sessions, ...team }),
     },
     sandbox: {
-      ...packetReads(delayedDeps),
-      ...dataReads(delayedDeps),
+      ...reads(delayedDeps),
       ...keyedPreviews(delayedDeps),
       streamDataReplay: async (call) => ({ ...(await replay(call)), delayed: true }),
     },

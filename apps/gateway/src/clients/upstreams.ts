@@ -1,6 +1,7 @@
 import { account, exports, IDEMPOTENT, labeling, marketData, mcp, webhook } from '@market-state/contracts';
 import { createClient, type GrpcClient, healthDefinition } from '@market-state/grpc';
 import type { Service } from '@market-state/service';
+import type { DataHealthWatch } from './data-health';
 import { packetPushes } from './packet-pushes';
 import { createSelfChecks } from './self-checks';
 import { createTtlCache } from '../caches/ttl-cache';
@@ -16,6 +17,14 @@ export interface UpstreamAddresses {
 
 /** The gateway is ready without export, webhook and mcp. */
 export type Upstreams = ReturnType<typeof openUpstreams>;
+
+/** What reads of packets and rows are answered from. */
+export interface ReadDeps extends Upstreams {
+  readonly dataHealth: Pick<DataHealthWatch, 'current'>;
+  /** Base address used in specs and recipes. */
+  readonly baseUrl: () => string;
+  readonly now: () => number;
+}
 
 /** Instruments and rights, which many answers include. */
 const SETTINGS_TTL_MS = 2_000;

@@ -1,10 +1,11 @@
 import type { marketData } from '@market-state/contracts';
 import { fundingOf } from '@market-state/market-data';
-import { type MarketDataClient, fromProtoSourceKind } from '../../clients/market-data-client';
+import { fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/meta';
 import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
+import type { ReadDeps } from '../../clients/upstreams';
 
 const NEVER: marketData.ContextValue = { value: '', asOfMs: 0 };
 
@@ -78,6 +79,6 @@ export function contextAnswer(call: AnswerContext, answer: marketData.GetActiveA
   return dataAnswer(call, source, fieldsOf(answer));
 }
 
-export function getActiveAssetContext(client: MarketDataClient): Handler<'getActiveAssetContext'> {
+export function getActiveAssetContext({ marketData: client }: Pick<ReadDeps, 'marketData'>): Handler<'getActiveAssetContext'> {
   return async (call) => jsonRepresentation(contextAnswer(call, await client.call.getActiveAsset({ symbol: call.input.query.symbol })));
 }

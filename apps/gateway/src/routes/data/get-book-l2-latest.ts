@@ -8,6 +8,7 @@ import { clockSkew } from '../../serving/answers/symbol-freshness';
 import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/document';
+import type { ReadDeps } from '../../clients/upstreams';
 
 /** Spread in basis points of the exact mid price; null unless both sides exist. */
 export function midAndSpread(
@@ -87,7 +88,7 @@ async function bookLacking(client: MarketDataClient, call: AnswerContext, { symb
   });
 }
 
-export function getBookL2Latest(client: MarketDataClient): Handler<'getBookL2Latest'> {
+export function getBookL2Latest({ marketData: client }: Pick<ReadDeps, 'marketData'>): Handler<'getBookL2Latest'> {
   return async (call) => {
     const { query } = call.input;
     const { symbol, depth } = query;

@@ -1,9 +1,8 @@
 import type { labeling, marketData } from '@market-state/contracts';
 import { TIMEFRAME_NAMES } from '@market-state/export-schema';
 import { type ChannelName, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
-import type { DataHealthWatch } from '../../clients/data-health';
 import { heldPackets } from '../../clients/packet-client';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/meta';
 import { queryPath } from './queries/channel-query';
@@ -96,11 +95,11 @@ function toStorage(storage: marketData.CatalogStorage): Described<'CatalogStorag
   };
 }
 
-export function getCatalog(upstreams: Upstreams, dataHealth: Pick<DataHealthWatch, 'current'>, now: () => number): Handler<'getCatalog'> {
+export function getCatalog({ marketData: rows, packets, dataHealth, now }: ReadDeps): Handler<'getCatalog'> {
   return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
-    if (asOfMs !== 0) await refuseBeforeRetention(upstreams.marketData, null, asOfMs);
-    const [catalog, held] = await Promise.all([upstreams.marketData.call.getCatalog({ asOfMs }), heldPackets(upstreams.packets, asOfMs)]);
+    if (asOfMs !== 0) await refuseBeforeRetention(rows, null, asOfMs);
+    const [catalog, held] = await Promise.all([rows.call.getCatalog({ asOfMs }), heldPackets(packets, asOfMs)]);
     if (catalog.storage === undefined) throw new Error('the data plane returned no storage');
     const symbols = catalog.symbols.map((entry) => toSymbol(entry, held.get(entry.symbol)));
     const served = catalog.symbols.map(({ venue, sourceKind }) => ({ venue, kind: fromProtoSourceKind(sourceKind) }));

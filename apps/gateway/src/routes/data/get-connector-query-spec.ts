@@ -1,4 +1,4 @@
-import { type MarketDataClient, type ServedSymbol, servedSymbol } from '../../clients/market-data-client';
+import { type ServedSymbol, servedSymbol } from '../../clients/market-data-client';
 import { API_KEY_HEADER_NAME, API_KEY_VARIABLE, curlCommand, curlStream, curlToFile } from '../../serving/answers/curl-command';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Call, Handler } from '../../serving/answers/handler';
@@ -18,6 +18,7 @@ import {
   type QueryWishes,
 } from './queries/channel-query';
 import { duckdbTable, pythonRows } from './queries/tables';
+import type { ReadDeps } from '../../clients/upstreams';
 
 function utcOrNull(instantMs: number | null): string | null {
   return instantMs === null ? null : toUtc(instantMs);
@@ -49,11 +50,7 @@ function toSpec({ query, url, prepare, language, snippet, output }: ConnectorQue
   };
 }
 
-export function getConnectorQuerySpec(
-  client: MarketDataClient,
-  baseUrl: () => string,
-  now: () => number,
-): Handler<'getConnectorQuerySpec'> {
+export function getConnectorQuerySpec({ marketData: client, baseUrl, now }: ReadDeps): Handler<'getConnectorQuerySpec'> {
   return async (call) => {
     const connector = connectorOf(call.input.path.connector_id);
     if (connector === undefined)

@@ -1,5 +1,5 @@
 import type { marketData } from '@market-state/contracts';
-import { fromProtoChannel, fromProtoSourceKind, type MarketDataClient, refuseBeforeRetention } from '../../clients/market-data-client';
+import { fromProtoChannel, fromProtoSourceKind, refuseBeforeRetention } from '../../clients/market-data-client';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import {
@@ -12,6 +12,7 @@ import {
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant, toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import { type Described, documentedWord } from '../../serving/openapi/document';
+import type { ReadDeps } from '../../clients/upstreams';
 
 type Channel = Described<'ChannelFreshness'>;
 
@@ -49,7 +50,7 @@ export function freshnessAnswer(call: AnswerContext, answer: marketData.GetFresh
   return dataAnswer(call, source, { channels: named.map(({ name, channel }) => toChannel(name, channel, answer)) });
 }
 
-export function getDataFreshness(client: MarketDataClient): Handler<'getDataFreshness'> {
+export function getDataFreshness({ marketData: client }: Pick<ReadDeps, 'marketData'>): Handler<'getDataFreshness'> {
   return async (call) => jsonRepresentation(freshnessAnswer(call, await client.call.getFreshness({ symbol: call.input.query.symbol })));
 }
 
@@ -73,7 +74,7 @@ function toRow(day: marketData.ChannelDay): Described<'ChannelDay'> {
   };
 }
 
-export function getDataCondition(client: MarketDataClient): Handler<'getDataCondition'> {
+export function getDataCondition({ marketData: client }: Pick<ReadDeps, 'marketData'>): Handler<'getDataCondition'> {
   return async (call) => {
     const { symbol, channel, from, to, as_of: asOf } = call.input.query;
     const instant = (text: string): number => parseInstant(text) ?? 0;

@@ -1,14 +1,14 @@
 import type { marketData } from '@market-state/contracts';
 import { loadPolicy } from '@market-state/labeler';
 import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
-import type { DataHealthWatch } from '../../clients/data-health';
-import { type MarketDataClient, servedSymbols } from '../../clients/market-data-client';
+import { servedSymbols } from '../../clients/market-data-client';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { type Described, openApiDocument, type Parameter, type Schema } from '../../serving/openapi/document';
 import { type Operation, operations, originals } from '../../serving/openapi/operations';
 import { DEFAULT_WINDOW_MS } from '../../streams/replay';
+import type { ReadDeps } from '../../clients/upstreams';
 
 type Limit = Described<'ManifestLimit'>;
 
@@ -223,11 +223,7 @@ function fixedFields() {
   };
 }
 
-export function getDataManifest(
-  client: MarketDataClient,
-  dataHealth: Pick<DataHealthWatch, 'current'>,
-  now: () => number,
-): Handler<'getDataManifest'> {
+export function getDataManifest({ marketData: client, dataHealth, now }: ReadDeps): Handler<'getDataManifest'> {
   return async ({ operation, grant }) => {
     const source = serviceSource(await servedSymbols(client), dataHealth, now());
     return jsonRepresentation(dataAnswer({ operation, grant }, source, (fields ??= fixedFields())));
@@ -249,11 +245,7 @@ function toRights({
   };
 }
 
-export function getDataRights(
-  client: MarketDataClient,
-  dataHealth: Pick<DataHealthWatch, 'current'>,
-  now: () => number,
-): Handler<'getDataRights'> {
+export function getDataRights({ marketData: client, dataHealth, now }: ReadDeps): Handler<'getDataRights'> {
   return async ({ operation, grant }) => {
     const [{ featureClasses }, symbols] = await Promise.all([client.call.getRights({}), servedSymbols(client)]);
     const fields = { dataset_resale_right: 'not_included_by_default' as const, feature_classes: featureClasses.map(toRights) };

@@ -1,5 +1,5 @@
 import { servedSymbol, type ChannelName } from '../../clients/market-data-client';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import {
   channelJoins,
@@ -97,7 +97,7 @@ function fileOf(channel: string): string {
   return `market_state_${channel}.json`;
 }
 
-export function getEventJoinSpec({ marketData, packets }: Upstreams, baseUrl: () => string): Handler<'getEventJoinSpec'> {
+export function getEventJoinSpec({ marketData, packets, baseUrl }: ReadDeps): Handler<'getEventJoinSpec'> {
   return async ({ operation, grant, input }) => {
     const packet = await packetOfSymbol({ marketData, packets }, input.path.event_id, input.query.symbol);
     const [symbol, freshness] = await Promise.all([

@@ -1,12 +1,13 @@
 import { marketData } from '@market-state/contracts';
 import { addDecimals, divideDecimals } from '@market-state/market-data';
-import { type MarketDataClient, fromProtoSourceKind } from '../../clients/market-data-client';
+import { fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/meta';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/document';
+import type { ReadDeps } from '../../clients/upstreams';
 
 type Provenance = Described<'LiquidationRow'>['provenance'];
 
@@ -105,7 +106,7 @@ export function liquidationsAnswer(
   return dataAnswer(call, source, { window_seconds, ...fieldsOf(answer) });
 }
 
-export function getLiquidationsContext(client: MarketDataClient): Handler<'getLiquidationsContext'> {
+export function getLiquidationsContext({ marketData: client }: Pick<ReadDeps, 'marketData'>): Handler<'getLiquidationsContext'> {
   return async (call) => {
     const { query } = call.input;
     const { symbol, window_seconds: windowSeconds } = query;

@@ -1,7 +1,7 @@
 import { WINDOW_MS } from '@market-state/market-data';
 import { servedSymbol } from '../../clients/market-data-client';
 import { newestPacket } from '../../clients/packet-client';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
@@ -32,7 +32,7 @@ function toStep(baseUrl: string) {
   });
 }
 
-export function getPacketJoinRecipe({ marketData, packets }: Upstreams, baseUrl: () => string): Handler<'getPacketJoinRecipe'> {
+export function getPacketJoinRecipe({ marketData, packets, baseUrl }: ReadDeps): Handler<'getPacketJoinRecipe'> {
   return async ({ operation, grant, input: { query } }) => {
     const eventId = query.event_id;
     if (eventId === '') await servedSymbol(marketData, query.symbol);

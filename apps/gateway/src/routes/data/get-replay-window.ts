@@ -21,6 +21,7 @@ import { dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { symbolFreshness } from '../../serving/answers/symbol-freshness';
 import { InvalidRequest } from '../../serving/errors/problem';
+import type { ReadDeps } from '../../clients/upstreams';
 
 const WORDS: Readonly<Record<string, string>> = {
   more_rows_follow: 'more rows follow',
@@ -117,7 +118,7 @@ function channelsOf(list: string, lacking: ReadonlySet<ChannelName | null>): Cha
   return CHANNEL_NAMES.filter((name) => (list === '' ? !lacking.has(name) : named.has(name)));
 }
 
-export function getReplayWindow(client: MarketDataClient): Handler<'getReplayWindow'> {
+export function getReplayWindow({ marketData: client }: Pick<ReadDeps, 'marketData'>): Handler<'getReplayWindow'> {
   return async ({ operation, grant, input }) => {
     const symbol = input.query.symbol;
     const cursor = input.query.cursor;

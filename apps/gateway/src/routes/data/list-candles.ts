@@ -1,12 +1,13 @@
 import { marketData } from '@market-state/contracts';
 import { TIMEFRAMES } from '@market-state/export-schema';
-import { type MarketDataClient, refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
+import { refuseBeforeRetention, fromProtoSourceKind } from '../../clients/market-data-client';
 import { type FreshnessState, toUtc, toUtcOrNull, parseInstant, textOrNull } from '../../serving/meta/meta';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { type AnswerContext, dataAnswer } from '../../serving/answers/data-answer';
 import type { Handler, InputOf } from '../../serving/answers/handler';
 import { readChannel } from '../../serving/answers/symbol-freshness';
 import type { Described } from '../../serving/openapi/document';
+import type { ReadDeps } from '../../clients/upstreams';
 
 const PAGE_SIZE = 1_000;
 
@@ -83,7 +84,7 @@ export function candlesAnswer(
   return dataAnswer(call, source, { tf, rows: answer.candles.map(toRow), row_total: answer.candles.length, next_cursor });
 }
 
-export function listCandles(client: MarketDataClient): Handler<'listCandles'> {
+export function listCandles({ marketData: client }: Pick<ReadDeps, 'marketData'>): Handler<'listCandles'> {
   return async ({ operation, grant, input }) => {
     const request = candlesWanted(input.query);
     const { symbol, asOfMs, toMs } = request;

@@ -1,11 +1,12 @@
 import { marketData } from '@market-state/contracts';
-import { type MarketDataClient, fromProtoSourceKind } from '../../clients/market-data-client';
+import { fromProtoSourceKind } from '../../clients/market-data-client';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtc } from '../../serving/meta/meta';
 import { clockSkew, readChannel } from '../../serving/answers/symbol-freshness';
 import { type AnswerContext, dataAnswer, freshnessOf } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
 import type { Described } from '../../serving/openapi/document';
+import type { ReadDeps } from '../../clients/upstreams';
 
 const SIDES: Readonly<Record<marketData.AggressorSide, 'buy' | 'sell' | null>> = {
   [marketData.AggressorSide.BUY]: 'buy',
@@ -48,7 +49,7 @@ export function tradesAnswer(
   return dataAnswer(call, source, { rows: answer.trades.map(toRow), row_total: hasTrades ? answer.trades.length : null });
 }
 
-export function listLatestTrades(client: MarketDataClient): Handler<'listLatestTrades'> {
+export function listLatestTrades({ marketData: client }: Pick<ReadDeps, 'marketData'>): Handler<'listLatestTrades'> {
   return async (call) => {
     const { symbol, limit } = call.input.query;
     const answer = await client.call.listTrades({ symbol, limit });

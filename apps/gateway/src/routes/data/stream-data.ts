@@ -1,6 +1,5 @@
 import type { labeling, marketData } from '@market-state/contracts';
-import type { DataHealthWatch } from '../../clients/data-health';
-import { CHANNEL_NAMES, type ChannelName, type MarketDataClient, refuseBeforeRetention, servedSymbols } from '../../clients/market-data-client';
+import { CHANNEL_NAMES, type ChannelName, refuseBeforeRetention, servedSymbols } from '../../clients/market-data-client';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler, StreamSource } from '../../serving/answers/handler';
 import { InvalidRequest } from '../../serving/errors/problem';
@@ -29,6 +28,7 @@ import { type Batch, type Batches, type RingReading, createBatchMaker, isWanted,
 import type { RowHub, RowHubs } from '../../streams/row-hubs';
 import { streamManifest } from '../../streams/stream-manifest';
 import { type SymbolReader, batchBytesOf, oneSymbol, openSymbols, readSymbolList, severalSymbols } from '../../streams/symbol-readers';
+import type { ReadDeps } from '../../clients/upstreams';
 
 /** Parses a validated comma-separated list; empty means all channels. */
 function readChannelList(list: string): ReadonlySet<ChannelName> {
@@ -92,11 +92,7 @@ export function streamDataReplay(streams: Pick<OpenStreams, 'admit'>, deps: Foll
 /** Constant while the process runs, so computed once on first use. */
 let manifestFields: ReturnType<typeof streamManifest> | undefined;
 
-export function getStreamManifest(
-  client: MarketDataClient,
-  dataHealth: Pick<DataHealthWatch, 'current'>,
-  now: () => number,
-): Handler<'getStreamManifest'> {
+export function getStreamManifest({ marketData: client, dataHealth, now }: ReadDeps): Handler<'getStreamManifest'> {
   return async ({ operation, grant }) => {
     const source = serviceSource(await servedSymbols(client), dataHealth, now());
     return jsonRepresentation(dataAnswer({ operation, grant }, source, (manifestFields ??= streamManifest())));

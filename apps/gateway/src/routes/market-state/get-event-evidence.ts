@@ -5,7 +5,7 @@ import { createTtlCache } from '../../caches/ttl-cache';
 import type { PacketClient, ServedPacket } from '../../clients/packet-client';
 import { FLAGS_REACH_MS, readAdjacentPackets, readEventPacket, readLedgerGaps } from '../../clients/packets/read-packet';
 import { readSourceRows } from '../../clients/packets/source-rows';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 import type { Handler } from '../../serving/answers/handler';
 import { packetAnswer } from '../../serving/answers/packet-answer';
 import { jsonRepresentation } from '../../serving/http/representation';
@@ -55,7 +55,7 @@ function digestsOf({ packetDigest, lineageDigest }: ServedPacket, { previous_lin
   return { packet_digest: packetDigest, lineage_digest: lineageDigest, previous_lineage_digest, input_digest, policy_digest };
 }
 
-export function getEventEvidence(upstreams: Upstreams, now: () => number): Handler<'getEventEvidence'> {
+export function getEventEvidence({ now, ...upstreams }: ReadDeps): Handler<'getEventEvidence'> {
   const readSignature = signatureReader(upstreams.packets, now);
   return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
@@ -92,7 +92,7 @@ export function getEventEvidence(upstreams: Upstreams, now: () => number): Handl
   };
 }
 
-export function getPostmortem(upstreams: Upstreams, now: () => number): Handler<'getPostmortem'> {
+export function getPostmortem({ now, ...upstreams }: ReadDeps): Handler<'getPostmortem'> {
   return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const { held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);

@@ -1,8 +1,7 @@
 import type { labeling, marketData } from '@market-state/contracts';
-import type { DataHealthWatch } from '../../clients/data-health';
 import { heldPackets } from '../../clients/packet-client';
 import { fromProtoSourceKind } from '../../clients/market-data-client';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { toUtcOrNull } from '../../serving/meta/meta';
 import { dataAnswer, type OwnFields, serviceSource } from '../../serving/answers/data-answer';
@@ -70,11 +69,7 @@ function toSymbol({ symbol, venue, sourceKind, channels }: marketData.CatalogSym
 }
 
 /** History depth of each channel; states that order-level history is not available. */
-export function getL4HistoryRoadmap(
-  upstreams: Pick<Upstreams, 'marketData' | 'packets'>,
-  dataHealth: Pick<DataHealthWatch, 'current'>,
-  now: () => number,
-): Handler<'getL4HistoryRoadmap'> {
+export function getL4HistoryRoadmap({ dataHealth, now, ...upstreams }: ReadDeps): Handler<'getL4HistoryRoadmap'> {
   return async (call) => {
     const [{ symbols: kept, storage }, held] = await Promise.all([
       upstreams.marketData.call.getCatalog({ asOfMs: 0 }),

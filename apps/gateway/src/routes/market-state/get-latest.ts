@@ -27,7 +27,7 @@ function forSession(keyed: Latest): Latest {
   return inSession;
 }
 
-export function getLatest(source: Pick<LatestSource, 'read'>): Handler<'getLatest'> {
+export function getLatest({ latest: source }: { readonly latest: Pick<LatestSource, 'read'> }): Handler<'getLatest'> {
   return async ({ input, grant }) => {
     const { representation, symbolTotal } = await source.read(input.query.symbol, input.query.view);
     return { ...(grant?.kind === 'session' ? forSession(representation) : representation), observed: symbolTotal };

@@ -1,6 +1,6 @@
 import type { Packet } from '@market-state/labeler';
 import { missingBetween, lineageRow, adjacentPacketsView, transitionRows } from '@market-state/packet-views';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 import { jsonRepresentation } from '../../serving/http/representation';
 import { parseInstant } from '../../serving/meta/meta';
 import { eventLinks, pastOf, LAST_THIRTY } from './event-links';
@@ -73,7 +73,7 @@ function nextSteps(packet: Packet) {
 /** Packets on each side. */
 const SIDE_PACKETS = 30;
 
-export function getPacketWorkbench(upstreams: Upstreams, now: () => number): Handler<'getPacketWorkbench'> {
+export function getPacketWorkbench({ now, ...upstreams }: ReadDeps): Handler<'getPacketWorkbench'> {
   return async ({ operation, grant, input }) => {
     const asOfMs = parseInstant(input.query.as_of) ?? 0;
     const { held, logged } = await readEventPacket(upstreams, input.path.event_id, asOfMs);

@@ -2,11 +2,11 @@ import type { labeling } from '@market-state/contracts';
 import { WINDOW_MS } from '@market-state/market-data';
 import { readToken, writeToken } from '@market-state/page-token';
 import { z } from 'zod';
-import { findEvents, type SearchedUpstreams, readEvents } from '../../clients/packets/find-events';
+import { findEvents, readEvents } from '../../clients/packets/find-events';
 import type { Handler } from '../../serving/answers/handler';
 import { servedSymbols, fromProtoSourceKind } from '../../clients/market-data-client';
 import { fromProtoPacket, type PacketClient, refusePacketsBeyondRetention } from '../../clients/packet-client';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 import { storedAnswer } from '../../clients/packets/stored-answer';
 import { toCompactRow } from '../../serving/answers/packet-answer';
 import { type Described, documentedWord } from '../../serving/openapi/document';
@@ -131,7 +131,7 @@ function edgeBetween(before: StateStep | undefined, after: StateStep | undefined
 /** Default window length without `from`. */
 const SPAN_MS = 86_400_000;
 
-export function listHistory({ packets, marketData }: Upstreams, now: () => number): Handler<'listHistory'> {
+export function listHistory({ packets, marketData, now }: ReadDeps): Handler<'listHistory'> {
   return async ({ operation, grant, input }) => {
     const { symbol, from, to, state, event_class: eventClass, limit, cursor, as_of: asOf, view } = input.query;
     const asOfMs = parseInstant(asOf) ?? 0;
@@ -194,7 +194,7 @@ async function compactPage(
   return { rows: rows.map(({ row }) => row), steps: rows.map(({ step }) => step), nextPageToken };
 }
 
-export function searchEvents(upstreams: SearchedUpstreams, now: () => number): Handler<'searchEvents'> {
+export function searchEvents({ now, ...upstreams }: ReadDeps): Handler<'searchEvents'> {
   const find = findEvents(upstreams, now);
   return (call) => find(call, call.input.query);
 }

@@ -3,7 +3,7 @@ import { failedPrecondition, isServiceError } from '@market-state/errors';
 import { readToken, writeToken } from '@market-state/page-token';
 import { DAY_MS, FIGURES_KEPT_MS, inIncidentOrder, type IncidentKind } from '@market-state/service-figures';
 import { z } from 'zod';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps, Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import type { Handler } from '../../serving/answers/handler';
 import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/meta';
@@ -93,10 +93,7 @@ const SPAN_MS = 30 * DAY_MS;
 const kindNamed = documentedWord('Incident', 'kind');
 
 /** Merges incidents of all parts, newest first. */
-export function listIncidents(
-  upstreams: Pick<Upstreams, 'marketData' | 'packets' | 'readFigures'>,
-  now: () => number,
-): Handler<'listIncidents'> {
+export function listIncidents({ now, ...upstreams }: ReadDeps): Handler<'listIncidents'> {
   return async (call) => {
     const { symbol: word, kind, from, to, limit, cursor } = call.input.query;
     const nowMs = now();

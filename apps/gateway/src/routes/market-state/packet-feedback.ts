@@ -1,9 +1,9 @@
 import { labeling } from '@market-state/contracts';
 import { servedSymbols } from '../../clients/market-data-client';
-import { aboutEvent, type PacketClient, refusePacketsBeyondRetention } from '../../clients/packet-client';
+import { aboutEvent, refusePacketsBeyondRetention } from '../../clients/packet-client';
 import { type NewestPackets, newestWindowEnd } from '../../clients/packets/read-packet';
 import { storedAnswer } from '../../clients/packets/stored-answer';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { jsonRepresentation } from '../../serving/http/representation';
@@ -29,7 +29,7 @@ const LABELS: Readonly<Record<WithoutMeta<'PacketFeedback'>['label'], labeling.F
   noise: labeling.FeedbackLabel.NOISE,
 };
 
-export function createPacketFeedback(packets: PacketClient): Handler<'createPacketFeedback'> {
+export function createPacketFeedback({ packets }: Pick<ReadDeps, 'packets'>): Handler<'createPacketFeedback'> {
   return async (call) => {
     const { event_id: eventId, label: sent, note = '' } = call.input.body;
     const label = sent === 'missing context' ? 'missing_context' : sent;
@@ -63,11 +63,12 @@ const SPAN_MS = 86_400_000;
 const PAST_NEWEST_MS = 1_000;
 const PACKETS_AN_HOUR = 360;
 
-export function getLabelStability(
-  { packets, marketData }: Upstreams,
-  latest: NewestPackets,
-  now: () => number,
-): Handler<'getLabelStability'> {
+export function getLabelStability({
+  packets,
+  marketData,
+  latest,
+  now,
+}: ReadDeps & { readonly latest: NewestPackets }): Handler<'getLabelStability'> {
   return async ({ operation, grant, input }) => {
     const symbol = input.query.symbol;
     const asOfMs = parseInstant(input.query.as_of) ?? 0;

@@ -8,7 +8,7 @@ import { servedSymbols } from '../../clients/market-data-client';
 import { fromProtoPacket, type PacketClient, refusePacketsBeyondRetention } from '../../clients/packet-client';
 import { type NewestPackets, newestWindowEnd, readLedgerGaps } from '../../clients/packets/read-packet';
 import { storedAnswer } from '../../clients/packets/stored-answer';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 import type { Handler } from '../../serving/answers/handler';
 import { toCompactRow } from '../../serving/answers/packet-answer';
 import { InvalidRequest } from '../../serving/errors/problem';
@@ -110,7 +110,12 @@ function faultOf(
 /** A page ends at this size even below its `limit`. Pages in compact view never reach it. */
 const PAGE_BYTES_MAX = 8 * 1_024 * 1_024;
 
-export function replayPackets({ packets, marketData }: Upstreams, latest: NewestPackets, now: () => number): Handler<'replayPackets'> {
+export function replayPackets({
+  packets,
+  marketData,
+  latest,
+  now,
+}: ReadDeps & { readonly latest: NewestPackets }): Handler<'replayPackets'> {
   return async ({ operation, grant, input }) => {
     const symbol = input.query.symbol;
     const windowMs = input.query.replay_window_seconds * 1_000;

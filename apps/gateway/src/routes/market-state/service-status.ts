@@ -5,10 +5,9 @@ import { jsonRepresentation } from '../../serving/http/representation';
 import { releaseSentence, releaseStatus } from '../../release/release-status';
 import type { RunningRelease } from '../../release/running-release';
 import type { Handler } from '../../serving/answers/handler';
-import type { PacketClient } from '../../clients/packet-client';
 import { toUtc, toUtcOrNull, parseInstant } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/document';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 
 /** Default number of months before the end. */
 const MONTHS_BEFORE = 12;
@@ -24,10 +23,7 @@ const RULE: Described<'SlaRule'> = {
     'operator probes. A call counts in the minute in which its response ended. Minutes that no gateway counted are reported next to the share.',
 };
 
-export function getSlaStatus(
-  { packets, readFigures }: Pick<Upstreams, 'packets' | 'readFigures'>,
-  now: () => number,
-): Handler<'getSlaStatus'> {
+export function getSlaStatus({ packets, readFigures, now }: ReadDeps): Handler<'getSlaStatus'> {
   return async (call) => {
     const { symbol, from, to } = call.input.query;
     const toMs = parseInstant(to) ?? now();
@@ -83,7 +79,7 @@ function toReads(month: account.ReadMonth | undefined): Described<'SlaReads'> {
 /** Default number of days, including today. */
 const DAYS = 7;
 
-export function getLatencyStatus({ call: labeling }: PacketClient, now: () => number): Handler<'getLatencyStatus'> {
+export function getLatencyStatus({ packets: { call: labeling }, now }: ReadDeps): Handler<'getLatencyStatus'> {
   return async (call) => {
     const { symbol, from, to } = call.input.query;
     const toMs = parseInstant(to) ?? now();
@@ -117,7 +113,7 @@ function toStage(stage: labeling.LatencyStage | undefined): Described<'LatencySt
 }
 
 /** Compares the running service with its build. The preview needs no key. */
-export function getReleaseStatus(release: RunningRelease, preview = false): Handler<'getReleaseStatus'> {
+export function getReleaseStatus({ release }: { readonly release: RunningRelease }, preview = false): Handler<'getReleaseStatus'> {
   return async (call) => {
     const fields = releaseStatus(await release.check());
     const access = { requires_api_key: call.operation.requiresApiKey, metered: call.operation.metered };

@@ -1,12 +1,15 @@
 import type { labeling } from '@market-state/contracts';
 import { internal } from '@market-state/errors';
-import { type PacketClient, aboutEvent } from '../../clients/packet-client';
+import { aboutEvent } from '../../clients/packet-client';
+import type { Upstreams } from '../../clients/upstreams';
 import { accountAnswer } from '../../serving/answers/account-answer';
 import { grantOf, type Handler } from '../../serving/answers/handler';
 import { newOperationId } from '../../serving/metering/meter';
 import { shareRoutes, shareStateOf } from '../../clients/shares';
 import { toUtc, toUtcOrNull } from '../../serving/meta/meta';
 import type { Described } from '../../serving/openapi/document';
+
+type ShareDeps = Pick<Upstreams, 'packets'>;
 
 /** The tenant's own view of a share. */
 function showShare(share: labeling.Share | undefined): Described<'ShareRecord'> {
@@ -26,7 +29,7 @@ function showShare(share: labeling.Share | undefined): Described<'ShareRecord'> 
   };
 }
 
-export function createShare(packets: PacketClient): Handler<'createShare'> {
+export function createShare({ packets }: ShareDeps): Handler<'createShare'> {
   return async (call) => {
     const { tenantId, plan } = grantOf(call);
     const { event_id: eventId, days } = call.input.body;
@@ -39,7 +42,7 @@ export function createShare(packets: PacketClient): Handler<'createShare'> {
   };
 }
 
-export function listShares({ call: labeling }: PacketClient): Handler<'listShares'> {
+export function listShares({ packets: { call: labeling } }: ShareDeps): Handler<'listShares'> {
   return async (call) => {
     const { limit, cursor } = call.input.query;
     const page = await labeling.listShares({ tenantId: grantOf(call).tenantId, pageSize: limit, pageToken: cursor });
@@ -52,7 +55,7 @@ export function listShares({ call: labeling }: PacketClient): Handler<'listShare
   };
 }
 
-export function revokeShare({ call: labeling }: PacketClient): Handler<'revokeShare'> {
+export function revokeShare({ packets: { call: labeling } }: ShareDeps): Handler<'revokeShare'> {
   return async (call) => {
     const { share } = await labeling.revokeShare({ tenantId: grantOf(call).tenantId, shareId: call.input.path.share_id });
     return accountAnswer(call, showShare(share), 'The packet is no longer public. Its proof line remains available at the same address.');

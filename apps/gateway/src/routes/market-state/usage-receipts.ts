@@ -8,6 +8,11 @@ import { parseInstant, textOrNull, toUtc, toUtcOrNull } from '../../serving/meta
 import type { Meter } from '../../serving/metering/meter';
 import { type Described, documentedWord } from '../../serving/openapi/document';
 
+interface UsageDeps extends Pick<Upstreams, 'credits'> {
+  readonly meter: Pick<Meter, 'posted'>;
+  readonly now: () => number;
+}
+
 /** Steps from the call to its artifacts, in order. */
 function flowOf(
   { requestId, operationId, receiptId }: account.Receipt,
@@ -51,7 +56,7 @@ const RECEIPTS_MAX = 1_000;
 const LOOK_BACKS = [4, 100];
 
 /** Default: the latest one that is not for reading receipts. */
-export function getUsageReceipt({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>): Handler<'getUsageReceipt'> {
+export function getUsageReceipt({ credits, meter }: UsageDeps): Handler<'getUsageReceipt'> {
   async function list(
     tenantId: string,
     { receiptId = '', requestId = '', limit }: { receiptId?: string; requestId?: string; limit: number },
@@ -118,11 +123,7 @@ function showSteps({ fromTsMs, toTsMs, closed, balance, ...moved }: account.Bala
 }
 
 /** The tenant's balances at the end of each hour or day, with the movements. */
-export function listBalanceHistory(
-  { credits }: Pick<Upstreams, 'credits'>,
-  meter: Pick<Meter, 'posted'>,
-  now: () => number,
-): Handler<'listBalanceHistory'> {
+export function listBalanceHistory({ credits, meter, now }: UsageDeps): Handler<'listBalanceHistory'> {
   return async (call) => {
     const { tenantId } = grantOf(call);
     const { from, to, step } = call.input.query;
@@ -220,7 +221,7 @@ export function showSpendByFamily(rows: readonly account.UsageRow[]): Described<
 const SPAN_MS = 31 * DAY_MS;
 
 /** Balances of the tenant or one of its keys; the ceiling is that key's, or else the calling key's. */
-export function listUsage({ credits }: Pick<Upstreams, 'credits'>, meter: Pick<Meter, 'posted'>, now: () => number): Handler<'listUsage'> {
+export function listUsage({ credits, meter, now }: UsageDeps): Handler<'listUsage'> {
   return async (call) => {
     const { tenantId, keyId } = grantOf(call);
     const { query } = call.input;

@@ -2,7 +2,7 @@ import { labeling } from '@market-state/contracts';
 import { isServiceError } from '@market-state/errors';
 import { servedSymbols } from '../../clients/market-data-client';
 import { noSuchEvent, type PacketClient, fromProtoPacket } from '../../clients/packet-client';
-import type { Upstreams } from '../../clients/upstreams';
+import type { ReadDeps } from '../../clients/upstreams';
 import { storedAnswer } from '../../clients/packets/stored-answer';
 import { createTenantLimit } from '../../serving/admission';
 import { jsonRepresentation } from '../../serving/http/representation';
@@ -52,7 +52,7 @@ const SIGNATURES: Readonly<Record<labeling.VerifyEventResponse_Signature, 'valid
 
 const reasonNamed = documentedWord('EventVerification', 'cannot_reason');
 
-export function verifyEvent({ packets, marketData }: Upstreams, now: () => number): Handler<'verifyEvent'> {
+export function verifyEvent({ packets, marketData, now }: ReadDeps): Handler<'verifyEvent'> {
   // Labeling runs two at a time for all tenants.
   const limitTenant = createTenantLimit('verifications');
   return async ({ operation, grant, input }) => {
