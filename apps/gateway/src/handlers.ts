@@ -53,7 +53,7 @@ import { listIncidents } from './routes/market-state/list-incidents';
 import * as newestViews from './routes/market-state/newest-views';
 import { createPacketFeedback, getLabelStability } from './routes/market-state/packet-feedback';
 import * as packetReplay from './routes/market-state/replay-packets';
-import * as serviceStatus from './routes/market-state/service-status';
+import { getLatencyStatus, getReleaseStatus, getSlaStatus } from './routes/market-state/service-status';
 import * as shares from './routes/market-state/shares';
 import { simulateTiers } from './routes/market-state/simulate-tiers';
 import { streamPackets } from './routes/market-state/stream-packets';
@@ -163,18 +163,25 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   return {
     everyone: {
       ...deps.past.wrap(reads(deps)),
-      ...handlersOf(all, { ...exportJobs, ...serviceStatus, ...shares, ...usageReceipts }),
-      estimateUsage: estimateUsage(all),
-      simulateTiers: simulateTiers(),
-      listIncidents: listIncidents(all),
-      createPacketFeedback: createPacketFeedback(all),
+      ...handlersOf(all, {
+        ...exportJobs,
+        ...shares,
+        ...usageReceipts,
+        getLatencyStatus,
+        getReleaseStatus,
+        getSlaStatus,
+        listIncidents,
+        createPacketFeedback,
+        estimateUsage,
+        simulateTiers,
+        sendMcpMessage,
+      }),
       streamPackets: streamPackets(streams.open, { hub: streams.packets, packets: upstreams.packets }),
       getDataHealth: getDataHealth(upstreams, deps.latest, now),
       streamData: streamData(streams.open, { rows: upstreams.replayRows, hubs: streams.hubs, packets: streams.packets, logger }),
       streamDataReplay: streamDataReplay(streams.open, { rows: upstreams.replayRows, logger }),
       ...handlersOf(all, { ...storedSearches, ...watchlists, ...webhooks, ...webhookMessages }),
       getSavedSearchResults: getSavedSearchResults(upstreams, now),
-      sendMcpMessage: sendMcpMessage(all),
       getDemoBuild: getDemoBuild(deps.release),
       listPrices: listPrices(),
       getLabelingPolicy: getPublishedPolicy(labelingPolicy, deps),
@@ -184,7 +191,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       getShareBadge: getShareBadge(upstreams),
       ...publicPreviews({ ...deps, publicSource }),
       ...keyedPreviews({ ...deps, publicSource, receiptsUpToNow: false }),
-      getDemoRelease: serviceStatus.getReleaseStatus(deps, true),
+      getDemoRelease: getReleaseStatus(deps, true),
       getDemoProof: proofStatus.getProofStatus({ ...all, ...delayed, now: clock }, true),
       getDemoSourceQuality: sourceQuality.getSourceQuality({ ...all, ...delayed, now: clock }, true),
       ...metaHandlers(all),

@@ -67,7 +67,7 @@ export function inIncidentOrder(one: IncidentCursor, other: IncidentCursor): num
 }
 
 /** Duration in its two largest units: `1 h 5 min`, `45 s`. */
-export function lengthWords(lengthMs: number): string {
+function lengthWords(lengthMs: number): string {
   const seconds = Math.round(lengthMs / 1_000);
   const parts = [
     [Math.floor(seconds / 86_400), 'd'],
