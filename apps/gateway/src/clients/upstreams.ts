@@ -18,7 +18,7 @@ export interface UpstreamAddresses {
 /** The gateway is ready without export, webhook and mcp. */
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
-/** What reads of packets and rows are answered from. */
+/** Dependencies of reads of packets and rows. */
 export interface ReadDeps extends Upstreams {
   readonly dataHealth: Pick<DataHealthWatch, 'current'>;
   /** Base address used in specs and recipes. */
