@@ -20,7 +20,9 @@ export const stressScenarios = {
         share: 0.5,
         span: { fromMs: 330 * SECOND_MS, toMs: 450 * SECOND_MS },
       },
-      { aspect: 'state', anyOf: ['flow_shift_watch'], share: 0.5 },
+      // Prices move with the orders, so the volatility of the last minutes also rises above the hour's.
+      { aspect: 'state', anyOf: ['flow_shift_watch', 'regime_transition_candidate'], share: 0.8 },
+      { aspect: 'state', anyOf: ['flow_shift_watch'], share: 0.4 },
     ],
   },
   thinning: {
