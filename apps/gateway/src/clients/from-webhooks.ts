@@ -1,5 +1,4 @@
 import { type Fault, isServiceError, type ServiceError } from '@market-state/errors';
-import type { CallContext } from '../serving/answers/handler';
 import { type FaultItem, InvalidRequest, Problem } from '../serving/errors/problem';
 import { toUtc } from '../serving/meta/meta';
 import type { Operation } from '../serving/openapi/operations';
@@ -42,7 +41,9 @@ function wrongState({ message, metadata, reason }: ServiceError): Problem {
   return new Problem('endpoint_not_live', message, { members: disabledReason === '' ? {} : { disabled_reason: disabledReason } });
 }
 
-export type CalledOperation = Pick<CallContext, 'operation'>;
+export interface CalledOperation {
+  readonly operation: Pick<Operation, 'parameters'>;
+}
 
 /** Maps the service's validation errors to the public request. */
 export async function fromWebhooks<T>({ operation }: CalledOperation, answer: Promise<T>): Promise<T> {
