@@ -18,7 +18,7 @@ import { fastPath } from '../src/serving/fast-path';
 import { createGatewayStatistics } from '../src/serving/gateway-statistics';
 import { createAddressReader } from '../src/serving/http/request-lifetime';
 import { fixedJson } from '../src/serving/http/representation';
-import { connectBuckets, createPace } from '../src/serving/pace';
+import { connectBuckets, createPace } from '../src/serving/limits/pace';
 import { createCreditLeases, createMeter } from '../src/serving/metering/meter';
 import { operationById } from '../src/serving/openapi/operations';
 import { type AheadOfApp, createMatchedApp } from '../src/serving/server/matched-server';

@@ -31,7 +31,7 @@ import { fastPath } from './serving/fast-path';
 import { createGatewayStatistics } from './serving/gateway-statistics';
 import { createAddressReader, createAddressSigner } from './serving/http/request-lifetime';
 import { createIdempotency } from './serving/idempotency';
-import { connectBuckets, createPace, type Rate, createRefusedCredentials, REFUSED_RATE } from './serving/pace';
+import { connectBuckets, createPace, type Rate, createRefusedCredentials, REFUSED_RATE } from './serving/limits/pace';
 import { createCreditLeases, createMeter } from './serving/metering/meter';
 import { createOpenFiles } from './serving/open-files';
 import { readDocsBuild, readPortalBuild, SiteBuildError } from './serving/serve-sites';

@@ -1,6 +1,6 @@
 import { silentLogger } from '@market-state/logging';
 import { hasRedisServer, type RedisCluster, startRedisCluster, waitUntil } from '@market-state/testing';
-import { connectBuckets } from '../src/serving/pace';
+import { connectBuckets } from '../src/serving/limits/pace';
 
 /** Registered, but skipped without redis-server. */
 const whereThereIsRedis = hasRedisServer ? describe : describe.skip;

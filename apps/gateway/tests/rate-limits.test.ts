@@ -6,7 +6,7 @@ import { startStores, type TestStores, waitUntil } from '@market-state/testing';
 import { createRequestLimits, type RequestLimits } from '../src/serving/admission';
 import type { Grant } from '../src/serving/auth/credentials';
 import type { Problem } from '../src/serving/errors/problem';
-import { connectBuckets, createPace, type Pace, type SharedBuckets } from '../src/serving/pace';
+import { connectBuckets, createPace, type Pace, type SharedBuckets } from '../src/serving/limits/pace';
 import { operationById } from '../src/serving/openapi/operations';
 import { breakableTcp } from './stand-in/breakable-tcp';
 

@@ -7,7 +7,7 @@ import { isPaidByMessages } from '@market-state/pricing';
 import type { Grant } from './auth/credentials';
 import { Problem } from './errors/problem';
 import { addressBlock, type AddressReader } from './http/request-lifetime';
-import type { Pace, Rate, RateStatus } from './pace';
+import type { Pace, Rate, RateStatus } from './limits/pace';
 import type { RateClass } from './openapi/document';
 import type { Operation } from './openapi/operations';
 import { API_KEY_HEADER } from './auth/authorise';

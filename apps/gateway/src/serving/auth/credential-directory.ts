@@ -5,7 +5,7 @@ import { type Closable, createConcurrencyLimit, delay, runUntilClosed, type Conc
 import { type Logger, currentRequestId, requestIdOr, withRequestContext } from '@market-state/logging';
 import { isServiceError } from '@market-state/errors';
 import { Problem } from '../errors/problem';
-import type { RefusedCredentials } from '../pace';
+import type { RefusedCredentials } from '../limits/pace';
 import {
   type Credential,
   fromKeyGrant,

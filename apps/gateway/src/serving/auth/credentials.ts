@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { followStream, type GrpcClient } from '@market-state/grpc';
 import type { Logger } from '@market-state/logging';
 import { LRUCache } from 'lru-cache';
-import { type Rate, atMost } from '../pace';
+import { type Rate, atMost } from '../limits/pace';
 import type { AuthState } from '../meta/meta';
 import type { Scope } from '../openapi/document';
 
