@@ -11,8 +11,7 @@ import { chargeOnDelivery, onAnswerOver } from './http/request-lifetime';
 import type { OpenCharge } from './metering/meter';
 import type { Operation } from './openapi/operations';
 
-/** A call that is answered in pieces. */
-export interface OpenRequest {
+interface FileRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
@@ -76,7 +75,7 @@ function taken(res: ServerResponse): Promise<void> {
  * aborts.
  */
 async function sendBytes(
-  { req, res, requestId, charge, headers }: OpenRequest,
+  { req, res, requestId, charge, headers }: FileRequest,
   { status, head, sizeBytes, observed }: AnswerHead,
   bytes: AsyncIterable<Uint8Array>,
   stop: AbortController,
@@ -111,7 +110,7 @@ export interface OpenFiles {
    * looks complete.
    * @throws {Problem} before anything is sent: 416, or 503 at the download limit; also the source's errors
    */
-  serve(request: OpenRequest, file: FileAnswer): Promise<void>;
+  serve(request: FileRequest, file: FileAnswer): Promise<void>;
 }
 
 interface OpenFilesDeps {
@@ -166,7 +165,7 @@ export function createOpenFiles({ guard, metrics }: OpenFilesDeps): OpenFiles {
   }
 
   function endHead(
-    { req, res, requestId, charge, headers }: OpenRequest,
+    { req, res, requestId, charge, headers }: FileRequest,
     { observed }: FileAnswer,
     status: number,
     own: readonly string[],

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailable } from '@market-state/errors';
 import { createCloser } from '@market-state/lifecycle';
 import type { Logger } from '@market-state/logging';
@@ -10,7 +11,8 @@ import type { Grant } from '../serving/auth/credentials';
 import { createKeyGuard, type KeyGuard } from '../serving/auth/key-guard';
 import { Problem, unauthenticated } from '../serving/errors/problem';
 import { chargeOnDelivery } from '../serving/http/request-lifetime';
-import type { OpenRequest } from '../serving/open-files';
+import type { OpenCharge } from '../serving/metering/meter';
+import type { Operation } from '../serving/openapi/operations';
 import { isUpgrade } from '../serving/server/matched-server';
 import { STREAM_LIMITS } from './limits';
 import { createPacketHub, type PacketHub } from './packet-hub';
@@ -84,6 +86,15 @@ export function createStreamCounts(): StreamCounts {
   };
 }
 
+interface StreamRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly operation: Operation;
+  readonly charge: OpenCharge | null;
+  readonly headers: readonly string[];
+}
+
 export interface OpenStreams {
   /** @throws {Problem} 429 at a limit of the plan, 503 at this gateway's limit or while it stops */
   admit(grant: Grant | null, kind: StreamKind, open: () => Promise<StreamSource>): Promise<StreamSource>;
@@ -92,7 +103,7 @@ export interface OpenStreams {
    * @throws {Problem} 401 if the credential ended; ServiceError UNAVAILABLE if it can no longer be verified
    */
   wait<T>(call: Pick<CallContext, 'grant' | 'credential' | 'operation'>, work: (ending: AbortSignal) => Promise<T>): Promise<T>;
-  serve(request: OpenRequest, source: StreamSource): Promise<void>;
+  serve(request: StreamRequest, source: StreamSource): Promise<void>;
   total(): number;
   /** Ends every stream with its last message. */
   close(): Promise<void>;
@@ -110,7 +121,7 @@ function createOpenStreams({ guard, logger, metrics }: OpenStreamsDeps): OpenStr
   let stopping = false;
 
   async function run(
-    { req, res, requestId, operation, charge, headers }: OpenRequest,
+    { req, res, requestId, operation, charge, headers }: StreamRequest,
     source: StreamSource,
     ending: AbortController,
   ): Promise<void> {
