@@ -261,7 +261,7 @@ test('a channel whose archived hour cannot be read is left out and said to be un
 });
 
 test('a channel that is asked for by name and that the venue does not report is never whole', async () => {
-  await system.play(market.connected(END_MS + 50_000, ['book', 'trade']).tick(END_MS + 50_250));
+  await system.play(market.connected(END_MS + 52_000, ['book', 'trade']).tick(END_MS + 52_250));
   const window = { startMs: WINDOW_MS + 10_000, endMs: WINDOW_MS + 20_000 };
   const { end } = await readPage(system.call, { ...window, channels: ['trades', 'liquidations'] });
   expect(end.completeness).toMatchObject({ complete: false, reasons: ['channel_not_reported'] });
