@@ -1,5 +1,5 @@
 import type { AuditMeasure, Comparison } from '@market-state/market-data';
-import { INCIDENT_SOURCES } from '../src/rpc/data-quality';
+import { INCIDENT_SOURCES } from '../src/rpc/list-incidents';
 import { keepRun, readLastRun } from '../src/store/audit-results';
 import { SYMBOL } from './log-fixture';
 import { failureOf, faultsOf, startDataPlaneSystem, type System } from './rpc-harness';

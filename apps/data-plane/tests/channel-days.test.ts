@@ -2,7 +2,7 @@ import type { marketData } from '@market-state/contracts';
 import type { Channel, MarketEvent } from '@market-state/market-data';
 import { silentLogger } from '@market-state/logging';
 import { waitUntil } from '@market-state/testing';
-import { INCIDENT_SOURCES } from '../src/rpc/data-quality';
+import { INCIDENT_SOURCES } from '../src/rpc/list-incidents';
 import { startDayTables } from '../src/catalog/day-tables';
 import type { VenueView } from '../src/market/venues';
 import { toPublicChannel } from '../src/window/public-channels';
