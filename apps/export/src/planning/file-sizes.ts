@@ -1,9 +1,8 @@
 import { stat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { literal, type Engine, type ObjectStore, openEngine } from '@market-state/archive';
-import type { marketData } from '@market-state/contracts';
-import { type Dataset, isLogDataset } from '@market-state/export-schema';
+import { type Engine, type ObjectStore, openEngine } from '@market-state/archive';
+import type { Dataset } from '@market-state/export-schema';
 import { resourceExhausted } from '@market-state/errors';
 import { createConcurrencyLimit, timeLimit } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
@@ -12,7 +11,8 @@ import { copy, type CopyOrder, ROW_GROUP_ROWS, sourceOf } from '../parts/copy-ro
 import { sourcesOf } from '../parts/sources';
 import type { Upstreams } from '../upstreams';
 import { type FileSize, measureColumns, sizeOfGroups } from './parquet-size';
-import { channelOf, hourWithin, type PlannedSymbol } from './plan-symbol';
+import { expectedRowTotal, hourWithin, type PlannedSymbol } from './plan-symbol';
+import { findPass, copyPasses } from './recording-passes';
 
 /** Estimated bytes of a file with so many rows. */
 export type SizeOf = (rows: number) => number;
@@ -34,12 +34,8 @@ const SAMPLE_MS = 2_000;
 /** For one slice. */
 const READ_MS_MAX = 4_000;
 const SLICES = 4;
-/** Rows encoded of a recording that repeats, as a multiple of a sample's. Text needs more memory. */
-const PASS_SAMPLES = { parquet: 8, csv: 4, ndjson: 4 };
 /** Shares of the sample that are measured as files of their own. */
 const SHARES = { whole: [0, 1], large: [0, 1 / 2, 1], small: [0, 1 / 16, 1 / 4, 1 / 2, 1], passes: [0, 1 / 4, 3 / 4, 1] };
-/** Small, as in files that services write, because copies are read in row groups. */
-const SOURCE_GROUP_ROWS = 4_096;
 const MEMORY_MB = 128;
 const WAITING = {
   waitingMax: 8,
@@ -137,7 +133,7 @@ const JOB_ID = 'exp_00000000000000000000000000';
 async function sizeOfSample(connection: DuckDBConnection, order: CopyOrder, from: string, planned: PlannedSymbol): Promise<SizeOf> {
   const encode = encoderOf(connection, order, from);
   const whole = await encode();
-  const isLarger = rowsOf(planned) > whole.rows;
+  const isLarger = expectedRowTotal(planned) > whole.rows;
   const isSmaller = planned.days.some(({ expectedRows }) => expectedRows < whole.rows);
   const isParquet = order.spec.format === 'parquet';
   const sizes = await encodeShares(encode, whole, isSmaller ? SHARES.small : isLarger && !isParquet ? SHARES.large : SHARES.whole);
@@ -150,33 +146,12 @@ async function sizeOfSample(connection: DuckDBConnection, order: CopyOrder, from
 async function sizeOfPasses(connection: DuckDBConnection, order: CopyOrder, from: string, planned: PlannedSymbol): Promise<SizeOf> {
   const encode = encoderOf(connection, order, from);
   const whole = await encode();
-  const isWhole = rowsOf(planned) === whole.rows && planned.days.length === 1;
+  const isWhole = expectedRowTotal(planned) === whole.rows && planned.days.length === 1;
   const isParquet = order.spec.format === 'parquet';
   const sizes = await encodeShares(encode, whole, isWhole ? SHARES.whole : isParquet ? SHARES.passes : SHARES.large);
   if (!isParquet) return (rows) => between(sizes, rows);
   const groupBytes = between(sizes, ROW_GROUP_ROWS) - between(sizes, 0);
   return (rows) => Math.floor(rows / ROW_GROUP_ROWS) * groupBytes + between(sizes, rows % ROW_GROUP_ROWS);
-}
-
-/** Writes as many copies of a pass as the span has, or as show what each further one adds. Returns SQL after FROM. */
-async function copyPasses(
-  connection: DuckDBConnection,
-  { spec, target }: CopyOrder,
-  from: string,
-  { pass, planned, rowsMax }: { readonly pass: Pass; readonly planned: PlannedSymbol; readonly rowsMax: number },
-): Promise<string> {
-  const rows = Math.min(rowsOf(planned), PASS_SAMPLES[spec.format] * rowsMax, ROW_GROUP_ROWS);
-  const copies = Array.from({ length: Math.ceil(rows / pass.rows) }, (_, index) => {
-    const shiftMs = index * pass.lengthMs;
-    return `SELECT * REPLACE (ordinal + ${index * pass.ordinals} AS ordinal, pass + ${index} AS pass,
-      exchange_ts_ms + ${shiftMs} AS exchange_ts_ms, received_ts_ms + ${shiftMs} AS received_ts_ms) FROM ${from}`;
-  });
-  const passes = `(SELECT * FROM (${copies.join(' UNION ALL ')}) LIMIT ${rows})`;
-  if (spec.format !== 'parquet') return passes;
-  // A file, because row groups end with each part of a union.
-  const file = literal(`${target}-passes`);
-  await connection.run(`COPY ${passes} TO ${file} (FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE ${SOURCE_GROUP_ROWS})`);
-  return `read_parquet(${file})`;
 }
 
 type EncodeLimits = Pick<CopyOrder, 'rowsMax' | 'dictionaryMax'>;
@@ -215,95 +190,11 @@ interface Piece {
 
 const DAY_MS = 86_400_000;
 
-/** Rows searched for the length of a pass, as a multiple of a sample's. */
-const SEARCHED = 4;
-const HOUR_MS = 3_600_000;
-
-interface SearchLimits {
-  readonly rowsMax: number;
-  /** On the clock of `performance.now()`. */
-  readonly endMs: number;
-}
-
-/** Pass of a recording that repeats. It may begin anywhere in the recording. */
-interface Pass {
-  readonly plan: PartPlan;
-  readonly lengthMs: number;
-  readonly rows: number;
-  readonly ordinals: number;
-}
-
-/** Undefined if the rows do not repeat, or only after more of them than a sample has. */
-async function findPass(
-  { marketData }: Pick<SampleDeps, 'marketData'>,
-  spec: ExportSpec,
-  { symbol, sourceKind, toOrdinal, days }: PlannedSymbol,
-  { rowsMax, endMs }: SearchLimits,
-): Promise<Pass | undefined> {
-  const { dataset, asOfMs } = spec;
-  const hours = days.flatMap((day) => day.hours);
-  const [first] = hours;
-  if (sourceKind !== 'recorded' || first === undefined || !isLogDataset(dataset)) return undefined;
-  const wanted = { symbol, channel: channelOf(dataset), startMs: spec.fromMs, endMs: spec.toMs, asOfMs };
-  const messages = marketData.call.streamStoredRows(
-    { ...wanted, afterOrdinal: first.firstOrdinal - 1, toOrdinal },
-    { signal: timeLimit(READ_MS_MAX) },
-  );
-  const starts = await findStarts(messages, { rowsMax: rowsMax * SEARCHED, endMs });
-  if (starts === undefined) return undefined;
-  const { firstMs: fromMs, one, next } = starts;
-  const rows = next.row - one.row;
-  if (rows > rowsMax) return undefined;
-  const lengthMs = next.atMs - one.atMs;
-  const toMs = fromMs + lengthMs;
-  const ofPass = hours.filter(({ hourMs }) => hourMs < toMs && hourMs + HOUR_MS > fromMs);
-  return { plan: { fromMs, toMs, toOrdinal, hours: ofPass }, lengthMs, rows, ordinals: next.ordinal - one.ordinal };
-}
-
-interface PassStart {
-  /** Exchange time. */
-  readonly atMs: number;
-  readonly row: number;
-  readonly ordinal: number;
-}
-
-interface PassStarts {
-  /** Exchange time of the first row, which need not start a pass. */
-  readonly firstMs: number;
-  readonly one: PassStart;
-  readonly next: PassStart;
-}
-
-/** Starts of two passes in a row; undefined if they are not found within the limits. */
-async function findStarts(
-  messages: AsyncIterable<marketData.StreamStoredRowsResponse>,
-  { rowsMax, endMs }: SearchLimits,
-): Promise<PassStarts | undefined> {
-  let firstMs: number | undefined;
-  let pass: number | undefined;
-  let one: PassStart | undefined;
-  let read = 0;
-  for await (const { rows } of messages) {
-    for (const row of rows) {
-      firstMs ??= row.exchangeTsMs;
-      if (pass !== undefined && row.pass !== pass) {
-        const start = { atMs: row.exchangeTsMs, row: read, ordinal: row.ordinal };
-        if (one !== undefined) return { firstMs, one, next: start };
-        one = start;
-      }
-      ({ pass } = row);
-      read += 1;
-    }
-    if (read >= rowsMax || performance.now() > endMs) return undefined;
-  }
-  return undefined;
-}
-
 /** Parts of the span with about `rowsMax` rows together, evenly over its rows; the whole span if it has no more. */
 function slicesOf(spec: ExportSpec, planned: PlannedSymbol, rowsMax: number): PartPlan[] {
   const { toOrdinal, days } = planned;
   const hours = days.flatMap((day) => day.hours);
-  const rowTotal = rowsOf(planned);
+  const rowTotal = expectedRowTotal(planned);
   const whole: PartPlan = { fromMs: spec.fromMs, toMs: spec.toMs, toOrdinal, hours };
   if (rowTotal <= rowsMax) return [whole];
   const pieces =
@@ -341,8 +232,4 @@ function spanOf(pieces: readonly Piece[], fromRow: number, toRow: number): Pick<
     toMs: Math.max(...inside.map(({ toMs }) => toMs)),
     hours: inside.flatMap(({ hours }) => hours),
   };
-}
-
-function rowsOf({ days }: PlannedSymbol): number {
-  return days.reduce((sum, { expectedRows }) => sum + expectedRows, 0);
 }

@@ -32,6 +32,10 @@ export interface PlannedSymbol extends JobSymbol {
   readonly toOrdinal: number;
 }
 
+export function expectedRowTotal({ days }: PlannedSymbol): number {
+  return days.reduce((sum, { expectedRows }) => sum + expectedRows, 0);
+}
+
 type Planners = Pick<Upstreams, 'marketData' | 'labeling'>;
 
 const HOUR_MS = 3_600_000;
