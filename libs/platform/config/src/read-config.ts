@@ -55,23 +55,14 @@ function readVariable(variable: z.core.$ZodType, text: string | undefined, keep:
 /** A refinement read a variable that has no value because it is missing or invalid. */
 class NoValue extends Error {}
 
-const knownValues = new WeakMap<object, object>();
-
-/** For refinements: the settings that have values. Missing and invalid ones are absent. */
-export function knownOf<Read extends object>(read: Read): Partial<Read> {
-  return (knownValues.get(read) ?? read) as Partial<Read>;
-}
-
 /** Faults between variables: those of each refinement that reads only variables with values. */
 function issuesBetween(schema: z.ZodObject, values: ReadonlyMap<string, unknown>): readonly z.core.$ZodIssue[] {
-  const known = Object.fromEntries(values);
-  const read = new Proxy(known, {
+  const read = new Proxy(Object.fromEntries(values), {
     get(target, name) {
       if (typeof name === 'string' && name in schema.shape && !values.has(name)) throw new NoValue();
       return Reflect.get(target, name) as unknown;
     },
   });
-  knownValues.set(read, known);
   return (schema.def.checks ?? []).flatMap((check) => {
     try {
       return (

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import services from '../../../../services.json';
 import { isLoopbackAddress } from './host-names';
-import { knownOf } from './read-config';
 
 /** Credentials towards other services. */
 export type RpcSettings =
@@ -49,7 +48,7 @@ function whyCertificates(read: ReadVariables, isPart: boolean): string | undefin
   if (isPart) return `must be set: ${CERTIFICATE_VARIABLES.join(', ')} are required together`;
   if (read.NODE_ENV === 'production')
     return 'must be set if NODE_ENV is production (create the files with `market-state admin certificates`)';
-  const addresses: Readonly<Record<string, unknown>> = knownOf(read);
+  const addresses: Readonly<Record<string, unknown>> = { ...read };
   const leavesMachine = (named: unknown): boolean => named !== undefined && ![named].flat().map(String).every(isLoopbackAddress);
   const outside = RPC_ADDRESSES.find((variable) => leavesMachine(addresses[variable]));
   return outside === undefined
