@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, incomplete } from '../cli-error';
 import type { CliIo } from '../io/cli-io';
 import { readEndpointsFile } from '../io/text-file';
 import { counted } from '../io/instant';
-import { type Done, writeDone } from '../operator/operator-command';
+import { type OperatorResult, writeOperatorResult } from '../operator/operator-command';
 import { operatorClient, operatorIdentity, refusedOperator } from '../operator/service-client';
 import { readResultFormat, type ResultFormat, withResultOption } from '../output/settings';
 
@@ -45,7 +45,7 @@ async function resealSecrets({ webhook: named, dataDir, format }: ResealSettings
   const peer = operatorIdentity(io, dataDir, [address]).to('webhook');
   const client = operatorClient(webhook.EndpointServiceService, address, peer, DEADLINE_MS);
   try {
-    return writeDone(describeReseal(await client.call.resealSecrets({})), format, io);
+    return writeOperatorResult(describeReseal(await client.call.resealSecrets({})), format, io);
   } catch (error) {
     if (!isServiceError(error)) throw error;
     throw refusedOperator(error) ?? incomplete(error.message, `Webhook service: ${address}.`);
@@ -58,7 +58,7 @@ async function addressOfWebhook(dataDir: string, io: CliIo): Promise<string> {
   return (await readEndpointsFile(io.cwd, dataDir, ['webhook'], 'its webhook service with --webhook host:port')).webhook;
 }
 
-function describeReseal({ keyId, resealed, unreadable }: webhook.ResealSecretsResponse): Done {
+function describeReseal({ keyId, resealed, unreadable }: webhook.ResealSecretsResponse): OperatorResult {
   const sealed = `${counted(resealed, 'secret')} re-encrypted with key ${keyId}`;
   const result = { key_id: keyId, resealed, unreadable };
   if (unreadable === 0) return { result, lines: [`${sealed}: the other keys can be removed.`] };

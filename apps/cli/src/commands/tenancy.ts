@@ -20,7 +20,7 @@ import {
   setTenantDisabled,
   type WantedPlan,
 } from '../operator/operations';
-import { type AccountCalls, type Done, operatorCommand } from '../operator/operator-command';
+import { type AccountCalls, type OperatorResult, operatorCommand } from '../operator/operator-command';
 
 /** Maximum of an unsigned 32-bit integer. */
 const CREDITS_MAX = 4_294_967_295;
@@ -34,7 +34,7 @@ function commandOf(
   name: string,
   [argument, description]: readonly [string, string],
   summary: string,
-  work: (calls: AccountCalls, named: string) => Promise<Done>,
+  work: (calls: AccountCalls, named: string) => Promise<OperatorResult>,
 ): CliCommand {
   return operatorCommand(new CliCommand(name).argument(argument, description), summary, ([named = '']) => named, work);
 }

@@ -3,7 +3,7 @@ import { EXIT, badInput } from '../cli-error';
 import { count, counted, instant, second } from '../io/instant';
 import { wholeTable } from '../io/table';
 import type { ScopeWord } from '../arguments/values';
-import type { AccountCalls, Done } from './operator-command';
+import type { AccountCalls, OperatorResult } from './operator-command';
 
 const PAGE_SIZE = 1_000;
 
@@ -21,28 +21,28 @@ export interface WantedPlan {
   readonly endSubscription?: boolean;
 }
 
-export async function listTenants(calls: AccountCalls): Promise<Done> {
+export async function listTenants(calls: AccountCalls): Promise<OperatorResult> {
   return listOf(await allTenants(calls));
 }
 
-export async function createTenant(calls: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
+export async function createTenant(calls: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<OperatorResult> {
   const known = (await allTenants(calls)).find((tenant) => tenant.name === name);
   if (known !== undefined) throw badInput(`A tenant named ${JSON.stringify(name)} already exists: ${known.tenantId}.`);
   return ensureTenant(calls, name, plan);
 }
 
-export async function setPlan(calls: AccountCalls, idOrName: string, plan: WantedPlan): Promise<Done> {
+export async function setPlan(calls: AccountCalls, idOrName: string, plan: WantedPlan): Promise<OperatorResult> {
   const { name } = await findTenant(calls, idOrName);
   return ensureTenant(calls, name, plan);
 }
 
-export async function setTenantDisabled(calls: AccountCalls, idOrName: string, disabled: boolean): Promise<Done> {
+export async function setTenantDisabled(calls: AccountCalls, idOrName: string, disabled: boolean): Promise<OperatorResult> {
   const { tenantId } = await findTenant(calls, idOrName);
   const { tenant } = await calls.operator.setTenantDisabled({ tenantId, disabled });
   return listOf(tenant === undefined ? [] : [tenant]);
 }
 
-export async function removeSecondFactor(calls: AccountCalls, email: string): Promise<Done> {
+export async function removeSecondFactor(calls: AccountCalls, email: string): Promise<OperatorResult> {
   const { accountId, tenantId } = await calls.operator.removeSecondFactor({ email });
   return { result: { account_id: accountId, tenant_id: tenantId }, lines: [`${accountId} of ${tenantId} logs in without a code now`] };
 }
@@ -53,7 +53,7 @@ const ROLES: Readonly<Partial<Record<account.MemberRole, string>>> = {
   [account.MemberRole.READ_ONLY]: 'read_only',
 };
 
-export async function listMembers(calls: AccountCalls, idOrName: string): Promise<Done> {
+export async function listMembers(calls: AccountCalls, idOrName: string): Promise<OperatorResult> {
   const { tenantId } = await findTenant(calls, idOrName);
   const { members } = await calls.operator.listTenantMembers({ tenantId });
   const result = members.map((member) => ({
@@ -67,7 +67,7 @@ export async function listMembers(calls: AccountCalls, idOrName: string): Promis
   return { result, lines: wholeTable(['account', 'email', 'role', 'two-factor', 'joined', 'last active'], result.map(cellsOf('-'))) };
 }
 
-export async function makeOwner(calls: AccountCalls, email: string): Promise<Done> {
+export async function makeOwner(calls: AccountCalls, email: string): Promise<OperatorResult> {
   const { accountId, tenantId } = await calls.operator.makeOwner({ email });
   return { result: { account_id: accountId, tenant_id: tenantId }, lines: [`${accountId} is an owner of ${tenantId} now`] };
 }
@@ -86,7 +86,7 @@ async function idOf(calls: AccountCalls, idOrName: string | undefined): Promise<
   return idOrName === undefined ? '' : (await findTenant(calls, idOrName)).tenantId;
 }
 
-async function ensureTenant({ operator }: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<Done> {
+async function ensureTenant({ operator }: AccountCalls, name: string, plan: WantedPlan | undefined): Promise<OperatorResult> {
   const wanted = plan === undefined ? { planId: '', renewal: account.Renewal.UNSPECIFIED } : { ...plan, renewal: RENEWALS[plan.renewal] };
   const { tenant } = await operator.ensureTenant({ name, ...wanted });
   return listOf(tenant === undefined ? [] : [tenant]);
@@ -113,7 +113,7 @@ async function everyPage<P extends { readonly nextCursor: string }, T>(
   return items;
 }
 
-function listOf(tenants: readonly account.OperatorTenant[]): Done {
+function listOf(tenants: readonly account.OperatorTenant[]): OperatorResult {
   const result = tenants.map((tenant) => ({
     tenant_id: tenant.tenantId,
     name: tenant.name,
@@ -143,7 +143,7 @@ export const ORDER_WORDS = ['open', 'fulfilled', 'expired', 'cancelled', 'all'] 
 export async function listOrders(
   calls: AccountCalls,
   { tenant, status }: { readonly tenant?: string; readonly status: (typeof ORDER_WORDS)[number] },
-): Promise<Done> {
+): Promise<OperatorResult> {
   const tenantId = await idOf(calls, tenant);
   const wanted = { tenantId, status: status === 'all' ? '' : status };
   const orders = await everyPage(
@@ -155,7 +155,7 @@ export async function listOrders(
   return { result, lines: wholeTable(titles, result.map(cellsOf('-')), 5) };
 }
 
-export async function approveOrder({ operator }: AccountCalls, orderId: string): Promise<Done> {
+export async function approveOrder({ operator }: AccountCalls, orderId: string): Promise<OperatorResult> {
   const { tenantId, planId, fulfilledNow } = await operator.approveOrder({ orderId });
   return {
     result: { order_id: orderId, tenant_id: tenantId, plan_id: planId, fulfilled_now: fulfilledNow },
@@ -189,7 +189,7 @@ const SCOPES = {
   account: account.Scope.ACCOUNT,
 } as const satisfies Record<ScopeWord, account.Scope>;
 
-export async function listKeys(calls: AccountCalls, idOrName: string): Promise<Done> {
+export async function listKeys(calls: AccountCalls, idOrName: string): Promise<OperatorResult> {
   const { tenantId } = await findTenant(calls, idOrName);
   const keys = await everyPage(
     (page) => calls.keys.listKeys({ tenantId, ...page }),
@@ -218,7 +218,7 @@ export interface KeyOrder {
 }
 
 /** Prints only the key on stdout; it can't be shown again. */
-export async function issueKey(calls: AccountCalls, { tenant, name, scopes, expiresMs }: KeyOrder): Promise<Done> {
+export async function issueKey(calls: AccountCalls, { tenant, name, scopes, expiresMs }: KeyOrder): Promise<OperatorResult> {
   const { tenantId } = await findTenant(calls, tenant);
   const order = { tenantId, name, kind: account.KeyKind.LIVE, scopes: scopes.map((word) => SCOPES[word]), expiresTsMs: expiresMs ?? 0 };
   const { key, record } = await calls.keys.createKey(order);
@@ -230,7 +230,7 @@ export async function issueKey(calls: AccountCalls, { tenant, name, scopes, expi
   };
 }
 
-export async function revokeKey(calls: AccountCalls, keyId: string): Promise<Done> {
+export async function revokeKey(calls: AccountCalls, keyId: string): Promise<OperatorResult> {
   await calls.keys.revokeKey({ keyId, tenantId: '' });
   return { result: { key_id: keyId, state: 'revoked' }, lines: [`${keyId} has been revoked.`] };
 }
@@ -256,7 +256,7 @@ export interface Gift {
 export async function giveCredits(
   calls: AccountCalls,
   { tenant, marketStateCredits, exportCredits, expiresMs, note }: Gift,
-): Promise<Done> {
+): Promise<OperatorResult> {
   const { tenantId } = await findTenant(calls, tenant);
   const { marketStateAvailable, exportAvailable } = await calls.operator.grantCredits({
     tenantId,
@@ -273,7 +273,7 @@ export async function giveCredits(
 }
 
 /** Prints only the token on stdout; it can't be shown again. */
-export async function makeClaimToken(calls: AccountCalls, tenant: string): Promise<Done> {
+export async function makeClaimToken(calls: AccountCalls, tenant: string): Promise<OperatorResult> {
   const { tenantId } = await findTenant(calls, tenant);
   const { claimToken, expiresTsMs } = await calls.operator.createClaimToken({ tenantId });
   return {
@@ -284,7 +284,7 @@ export async function makeClaimToken(calls: AccountCalls, tenant: string): Promi
 }
 
 /** Recomputes every balance from its entries; prints one line per difference. */
-export async function auditLedger(calls: AccountCalls, tenant: string | undefined): Promise<Done> {
+export async function auditLedger(calls: AccountCalls, tenant: string | undefined): Promise<OperatorResult> {
   const tenantId = await idOf(calls, tenant);
   const { tenants, postings, entries, faults } = await calls.operator.auditLedger({ tenantId });
   const seen = `${counted(tenants, 'tenant')}, ${counted(postings, 'posting')}, ${counted(entries, 'entry', 'entries')}`;

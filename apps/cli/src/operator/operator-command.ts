@@ -13,7 +13,7 @@ import { fromServiceError, operatorClient, operatorIdentity, refusedOperator } f
 const DEADLINE_MS = 60_000;
 
 /** Result of an operator command. */
-export interface Done {
+export interface OperatorResult {
   /** Printed with `--output json`. */
   readonly result: unknown;
   readonly lines: readonly string[];
@@ -38,7 +38,7 @@ export function operatorCommand<T>(
   command: CliCommand,
   summary: string,
   read: (operands: readonly string[], options: Options, fault: Fault) => T,
-  work: (calls: AccountCalls, wanted: T) => Promise<Done>,
+  work: (calls: AccountCalls, wanted: T) => Promise<OperatorResult>,
 ): CliCommand {
   return withResultOption(command)
     .summary(summary)
@@ -55,11 +55,15 @@ export function operatorCommand<T>(
         wanted: read(operands, options, fault),
       }),
       async (settings, io) =>
-        writeDone(await withAccountService(settings, io, (calls) => work(calls, settings.wanted)), settings.format, io),
+        writeOperatorResult(await withAccountService(settings, io, (calls) => work(calls, settings.wanted)), settings.format, io),
     );
 }
 
-export function writeDone({ result, lines, notes = [], exitCode = EXIT.done }: Done, format: ResultFormat, io: CliIo): ExitCode {
+export function writeOperatorResult(
+  { result, lines, notes = [], exitCode = EXIT.done }: OperatorResult,
+  format: ResultFormat,
+  io: CliIo,
+): ExitCode {
   writeResult(io, format, result, lines);
   for (const note of notes) io.stderr.write(`${note}\n`);
   return exitCode;
@@ -69,8 +73,8 @@ export function writeDone({ result, lines, notes = [], exitCode = EXIT.done }: D
 async function withAccountService(
   settings: AccountSettings<unknown>,
   io: CliIo,
-  work: (calls: AccountCalls) => Promise<Done>,
-): Promise<Done> {
+  work: (calls: AccountCalls) => Promise<OperatorResult>,
+): Promise<OperatorResult> {
   const address = await accountAddress(settings, io);
   const peer: RpcPeer = operatorIdentity(io, settings.dataDir, [address]).to('account');
   const operator = operatorClient(account.OperatorServiceService, address, peer, DEADLINE_MS);
