@@ -34,7 +34,7 @@ export {
   instrumentTableText,
   parseInstrumentRows,
 } from './instrument-rows';
-export { InstrumentDescriptionError, readInstrumentDescription } from './instrument-rows';
+export { InstrumentDescriptionError, readInstrumentDescription } from './instrument-description';
 export {
   contractValuesOf,
   type DescribedInstrument,
