@@ -22,7 +22,7 @@ test('the preset liquidity_mirage_score_change is a score_change with its own pa
 test.each([
   ['state_is', {}, 'states', 'is required'],
   ['state_is', { states: 'depth_watch' }, 'states', 'must be a list'],
-  ['state_is', { states: [] }, 'states', 'must have at least 1 entries'],
+  ['state_is', { states: [] }, 'states', 'must not be empty'],
   ['score_change', { score: 'novelty_score', by: 0, packets: 3 }, 'by', 'must be more than 0'],
   ['score_change', { score: 'novelty_score', by: '0.1', packets: 3 }, 'by', 'must be a number'],
   ['feed_stale', { seconds: 1_000_000 }, 'seconds', expect.stringMatching(/^must be at most \d+$/)],

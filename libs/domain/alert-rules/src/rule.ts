@@ -126,10 +126,11 @@ const toSentence: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? 'is required' : `must be ${ARTICLES[issue.expected] ?? issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  const entries = 'origin' in issue && issue.origin === 'array' ? ' entries' : '';
-  if (issue.code === 'too_small')
-    return `must ${entries === '' ? 'be' : 'have'} ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${entries}`;
-  if (issue.code === 'too_big') return `must ${entries === '' ? 'be' : 'have'} at most ${issue.maximum}${entries}`;
+  const isList = 'origin' in issue && issue.origin === 'array';
+  if (issue.code === 'too_small' && isList && issue.minimum === 1) return 'must not be empty';
+  const [verb, entries] = isList ? ['have', ' entries'] : ['be', ''];
+  if (issue.code === 'too_small') return `must ${verb} ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${entries}`;
+  if (issue.code === 'too_big') return `must ${verb} at most ${issue.maximum}${entries}`;
   return undefined;
 };
 
