@@ -59,7 +59,13 @@ it('has the bounds of the contract', () => {
         applies_to: ['/api/public/data/packet-join/recipe'],
       }),
       expect.objectContaining({ limit: 'window_seconds', minimum: 30, maximum: 3_600, default: 300 }),
-      expect.objectContaining({ limit: 'window_ms', maximum: 3_600_000 }),
+      expect.objectContaining({ limit: 'window_ms', maximum: 3_600_000, default: 300_000 }),
+      expect.objectContaining({
+        limit: 'window_ms',
+        maximum: 7 * 86_400_000,
+        default: null,
+        applies_to: ['/api/public/market-state/alerts/rehearsal'],
+      }),
     ]),
   );
 });

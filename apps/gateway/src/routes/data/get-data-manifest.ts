@@ -43,12 +43,26 @@ function parameterLimits(): Limit[] {
   return [...limits.values()];
 }
 
+/** Null for spans that are not of a replay: their defaults depend on the operation. */
+function defaultOf(parameters: readonly Parameter[]): number | null {
+  return parameters.some(({ name }) => name === 'start') ? DEFAULT_WINDOW_MS : null;
+}
+
 /** Bounds of all served routes; workspace twins share those of their originals. */
 export function manifestLimits(): Limit[] {
-  const windows = originals.flatMap(({ path, windowMsMax }) =>
+  const windows = originals.flatMap(({ path, windowMsMax, parameters }) =>
     windowMsMax === null
       ? []
-      : [{ limit: 'window_ms', minimum: 1, maximum: windowMsMax, default: DEFAULT_WINDOW_MS, unit: 'milliseconds', applies_to: [path] }],
+      : [
+          {
+            limit: 'window_ms',
+            minimum: 1,
+            maximum: windowMsMax,
+            default: defaultOf(parameters),
+            unit: 'milliseconds',
+            applies_to: [path],
+          },
+        ],
   );
   return [
     ...parameterLimits(),

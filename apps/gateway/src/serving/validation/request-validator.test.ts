@@ -35,6 +35,19 @@ it('gives handlers a query that they cannot change', async () => {
   expect(validation.input.query).toMatchObject({ tag: ['depth:thin'] });
 });
 
+it('checks the spans of all bodies, each by the longest of its operation', async () => {
+  const typesOf = async (operationId: string, body: object): Promise<readonly string[]> => {
+    const validation = await validate(operationById(operationId), { path: { webhook_id: 'x', watchlist_id: 'x' }, body });
+    return validation.ok ? [] : validation.faults.filter(({ loc }) => loc[0] === 'body').map(({ type }) => type);
+  };
+  const month = { from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' };
+  const future = { from: '2099-01-01T00:00:00Z', to: '2099-01-02T00:00:00Z' };
+  expect(await typesOf('createExportJob', { dataset: 'packets', ...month })).toEqual([]);
+  expect(await typesOf('createExportJob', { dataset: 'packets', ...future })).toEqual(['in_the_future']);
+  expect(await typesOf('rehearseWatchlist', month)).toEqual(['window_too_long']);
+  expect(await typesOf('rehearseWatchlist', future)).toEqual(['in_the_future']);
+});
+
 /** A body that no schema may read: accessing its second field throws. */
 function unread(body: Record<string, unknown>): Record<string, unknown> {
   return Object.defineProperty(body, 'never_read', {

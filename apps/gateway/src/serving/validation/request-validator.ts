@@ -8,7 +8,6 @@ import type { Operation } from '../openapi/operations';
 import type { MarketNames } from './market-names';
 import { bodyShape, illFormedText, type QueryShapes, queryShapes, type ReadQuery, readQuery, wholeNumberFault } from './request-shape';
 import {
-  bodyWindowFaults,
   channelFaults,
   exportBodyFaults,
   familyFaults,
@@ -266,6 +265,7 @@ export function createRequestValidator(market: KnownMarket, names: MarketNames):
       const asSent = <Value>(value: Value) => ({ value, faults: [] });
       const { value: query, faults: queryNames } = errors.length > 0 ? asSent(sentQuery) : await names.readQuery(sentQuery);
       const { value: body, faults: bodyNames } = wrongBody.length > 0 ? asSent(sentBody) : await names.readBody(sentBody);
+      const { windowMsMax } = operation;
       const nowMs = market.knownToMs(symbolOf(query));
       const all = oneFaultPerField([
         ...faults,
@@ -279,8 +279,8 @@ export function createRequestValidator(market: KnownMarket, names: MarketNames):
         ...found.map((fault) => nameServed(fault, market.symbols())),
         ...(ownFaults.get(operation.servedAs)?.(body, query) ?? []),
         ...tagFaults(query),
-        ...windowFaults(query, { windowMsMax: operation.windowMsMax, nowMs }),
-        ...bodyWindowFaults(operation.servedAs, body, nowMs),
+        ...windowFaults(query, { windowMsMax, nowMs }),
+        ...windowFaults({ ...(body as object | null | undefined) }, { windowMsMax, nowMs }, 'body'),
       ]);
       return all.length > 0 ? { ok: false, faults: all, further } : { ok: true, input: { query, path, headers, body } };
     },

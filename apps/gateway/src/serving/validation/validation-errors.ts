@@ -96,22 +96,6 @@ export function windowFaults(
   });
 }
 
-const REHEARSAL_MS_MAX = 7 * 86_400_000;
-
-/** Longest span in the body, by operation; null for any length. */
-const BODY_SPANS: ReadonlyMap<string, number | null> = new Map([
-  ['rehearseAlerts', REHEARSAL_MS_MAX],
-  ['rehearseWatchlist', REHEARSAL_MS_MAX],
-  ['recoverWebhook', null],
-  ['replayMissingWebhook', null],
-]);
-
-export function bodyWindowFaults(operationId: string, body: unknown, nowMs: number): FaultItem[] {
-  const windowMsMax = BODY_SPANS.get(operationId);
-  if (windowMsMax === undefined || typeof body !== 'object' || body === null) return [];
-  return windowFaults(body as Readonly<Record<string, unknown>>, { windowMsMax, nowMs }, 'body');
-}
-
 export function familyFaults({ calls_per_day: calls }: Readonly<Record<string, unknown>>): FaultItem[] {
   if (typeof calls !== 'object' || calls === null) return [];
   const unknown = Object.keys(calls).filter((name) => !WORKLOAD_FAMILIES.some((family) => family === name));
