@@ -3,7 +3,7 @@ import type { DelayedOperationId } from '../openapi/generated/operations';
 import type { PastAnswers } from './caches/answers/past-answers';
 import type { LatestSource } from './caches/latest/latest-source';
 import type { DataHealthWatch } from './clients/data-health';
-import { delayedClock, delayedMarketData, delayedPackets } from './clients/delayed/delayed-services';
+import { delayedClock, delayedMarketData, delayedPackets, refuseYoungSpans } from './clients/delayed/delayed-services';
 import { delayedSelfChecks } from './clients/self-checks';
 import type { Upstreams } from './clients/upstreams';
 import type { RunningRelease } from './release/running-release';
@@ -60,7 +60,7 @@ import { streamPackets } from './routes/market-state/stream-packets';
 import * as usageReceipts from './routes/market-state/usage-receipts';
 import * as eventVerification from './routes/market-state/verify-event';
 import { metaHandlers } from './routes/meta/handlers';
-import { type HandlerTable, handlersOf, type OperationId } from './serving/answers/handler';
+import { type HandlerTable, handlersOf, type OperationId, wrapped } from './serving/answers/handler';
 import type { AddressSigner } from './serving/http/request-lifetime';
 import type { Meter } from './serving/metering/meter';
 import type { RequestValidator } from './serving/validation/request-validator';
@@ -159,6 +159,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     quality: featureQuality.createQualityFacts(delayed, now),
     now: clock,
   };
+  const delayedReads = reads(delayedDeps);
+  const { listHistory, searchEvents } = delayedReads;
+  const ofSpans = { listHistory, searchEvents, getLabelStability: delayedReads.getLabelStability, listGaps: delayedReads.listGaps };
   const replay = streamDataReplay(streams.open, { rows: delayedMarketData(upstreams.replayRows, clock), logger });
   return {
     everyone: {
@@ -198,7 +201,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       ...handlersOf(all, { ...billing, ...keys, ...sessions, ...team }),
     },
     sandbox: {
-      ...reads(delayedDeps),
+      ...delayedReads,
+      ...wrapped(ofSpans, refuseYoungSpans(clock)),
       ...keyedPreviews(delayedDeps),
       streamDataReplay: async (call) => ({ ...(await replay(call)), delayed: true }),
     },

@@ -4,6 +4,7 @@ import type { RawResponse } from './stand-in/http-client';
 import { packetRecord } from './stand-in/packet-record';
 
 const LATEST = '/api/public/market-state/latest';
+const MARKET_STATE = '/api/public/market-state';
 const DATA = '/api/public/data';
 const DELAY_MS = 600_000;
 
@@ -98,18 +99,22 @@ describe('a sandbox key', () => {
     });
   });
 
-  it('is refused a window that begins after the delay', async () => {
-    for (const [path, name] of [
-      [`${DATA}/replay/window`, 'start'],
-      [`${DATA}/candles`, 'from'],
-    ] as const) {
-      const response = await get(`${path}?${name}=${cutoffMs + 60_000}&${name === 'start' ? 'end' : 'to'}=${nowMs}`);
-      expect(response.status).toBe(422);
-      expect(response.json()).toEqual({
-        detail: [{ loc: ['query', name], msg: 'must be more than 600 s ago for a sandbox key', type: 'delayed' }],
-        fault_total: 1,
-      });
-    }
+  it.each([
+    [`${DATA}/replay/window`, 'start', 'end'],
+    [`${DATA}/candles`, 'from', 'to'],
+    [`${DATA}/gaps`, 'from', 'to'],
+    [`${MARKET_STATE}/history`, 'from', 'to'],
+    [`${MARKET_STATE}/events/search`, 'from', 'to'],
+    [`${MARKET_STATE}/labels/stability`, 'from', 'to'],
+  ])('is refused %s of a window that begins after the delay, at no charge, and served one that ends after it', async (path, from, to) => {
+    const windowFrom = (fromMs: number) => get(`${path}?${from}=${fromMs}&${to}=${nowMs}`);
+    const refused = await windowFrom(cutoffMs + 60_000);
+    expect([refused.status, refused.headers['x-credits-charged']]).toEqual([422, '0']);
+    expect(refused.json()).toEqual({
+      detail: [{ loc: ['query', from], msg: 'must be more than 600 s ago for a sandbox key', type: 'delayed' }],
+      fault_total: 1,
+    });
+    expect((await windowFrom(cutoffMs - 60_000)).status).toBe(200);
   });
 
   it('is refused a window that ends now, which is not finished', async () => {

@@ -16,7 +16,9 @@ import { z } from 'zod';
 import type { MarketDataClient } from '../market-data-client';
 import type { PacketClient } from '../packet-client';
 import { freshnessAsOf, lastRows, recordedRows } from './recorded-rows';
+import type { AnyHandler } from '../../serving/answers/handler';
 import { InvalidRequest, Problem } from '../../serving/errors/problem';
+import { parseInstant } from '../../serving/meta/meta';
 
 type DataCalls = ClientCalls<marketData.MarketDataServiceService>;
 
@@ -248,6 +250,15 @@ interface CutWindow {
 function refuseYoungStart(name: 'from' | 'start', startMs: number, endMs: number): void {
   if (startMs < endMs) return;
   throw new InvalidRequest([{ loc: ['query', name], msg: 'must be more than 600 s ago for a sandbox key', type: 'delayed' }]);
+}
+
+/** For reads of what lies in a span: the flat price of sandbox keys would charge an empty answer as a full one. */
+export function refuseYoungSpans(clock: () => number): (handler: AnyHandler) => AnyHandler {
+  return (handler) => (call) => {
+    const fromMs = parseInstant(String(call.input.query['from'] ?? ''));
+    if (fromMs !== null) refuseYoungStart('from', fromMs, clock());
+    return handler(call);
+  };
 }
 
 function cutWindow({ startMs, endMs }: CutWindow['bounds'], asOfMs: number): CutWindow {
