@@ -1,4 +1,4 @@
-import { deprecationFaults, readDeprecation } from './operations';
+import { deprecationFaults, operations, readDeprecation } from './operations';
 import { openApiDocument } from './document';
 
 const GOOD = {
@@ -39,4 +39,13 @@ test('what an operation says is read to the millisecond', () => {
 test('no operation of the document says anything wrong', () => {
   const all = Object.values(openApiDocument.paths).flatMap((methods) => Object.values(methods));
   expect(all.flatMap((operation) => deprecationFaults(operation).map((fault) => `${operation.operationId}: ${fault}`))).toEqual([]);
+});
+
+test('what states the condition of the service is a derived read that costs nothing', () => {
+  const prices = operations
+    .filter(({ path }) => path.includes('/market-state/status/'))
+    .map(({ operationId, price }) => [operationId, price]);
+  expect(prices.length).toBeGreaterThan(5);
+  for (const [operationId, price] of prices)
+    expect([operationId, price]).toEqual([operationId, { family: 'derived_read', counted: { by: 'nothing' } }]);
 });
