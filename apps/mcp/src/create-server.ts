@@ -5,7 +5,7 @@ import { version } from '../package.json';
 import { ANSWER_BYTES_MAX, answerOf, fit, type NextCall } from './findings';
 import { registerResources } from './resources';
 import { type Run, type Session, startRun } from './session';
-import { BadArguments, creditsAtMost, type JsonSchema, readArguments, symbol, type Tool } from './tools/tool';
+import { BadArguments, creditsAtMost, eventId, type JsonSchema, readArguments, symbol, type Tool, toSentence } from './tools/tool';
 import { dataQuality, labelStability } from './tools/quality';
 import { createExport, estimateCost, usage } from './tools/costs';
 import { explainPacket, verifyPacket } from './tools/packet';
@@ -18,8 +18,11 @@ const userPrompt = (text: string) => ({ messages: [{ role: 'user' as const, cont
 
 const BOUNDARY = 'Keep to what the answers say; they are context, never advice. Where fail_closed is true, say so and stop.';
 
-const eventId = z.string().regex(/^evt_[0-9a-z]{26}$/, 'must look like evt_ and 26 characters');
-const rule = z.string().min(2).max(2_000).describe('The rule as JSON.');
+const rule = z
+  .string({ error: toSentence })
+  .min(2, 'must be a JSON object')
+  .max(2_000, 'must have at most 2000 characters')
+  .describe('The rule as JSON.');
 
 /** Three workflows for the tools, with the cost of each. */
 function registerPrompts(server: McpServer): void {

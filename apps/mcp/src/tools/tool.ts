@@ -11,6 +11,7 @@ interface ArgumentFault {
 }
 
 const FAULTS_MAX = 20;
+const MESSAGE_CHARACTERS_MAX = 300;
 
 export class BadArguments extends Error {
   override readonly name = 'BadArguments';
@@ -25,15 +26,45 @@ export class BadArguments extends Error {
 
 /** Fills in defaults. @throws {BadArguments} with up to 20 faults */
 export function readArguments(tool: Tool, given: unknown): z.output<Tool['input']> {
-  const read = tool.input.safeParse(given ?? {});
+  const read = tool.input.safeParse(given ?? {}, { error: toSentence });
   if (read.success) return read.data;
-  const faults = read.error.issues.map((issue) => ({ argument: issue.path.join('.').slice(0, 80), message: wordsOf(issue).slice(0, 200) }));
+  const faults = read.error.issues.flatMap((issue) => faultsOf(tool, issue));
   throw new BadArguments(faults.slice(0, FAULTS_MAX), faults.length);
 }
 
-function wordsOf({ code, message }: z.core.$ZodIssue): string {
-  return code === 'invalid_type' && message.endsWith('received undefined') ? 'It is required.' : message;
+function faultsOf(tool: Tool, issue: z.core.$ZodIssue): ArgumentFault[] {
+  const faultAt = (path: readonly PropertyKey[], message: string): ArgumentFault => ({
+    argument: path.map(String).join('.').slice(0, 80),
+    message: message.slice(0, MESSAGE_CHARACTERS_MAX),
+  });
+  if (issue.code !== 'unrecognized_keys') return [faultAt(issue.path, issue.message)];
+  const known = issue.path.length === 0 ? `; the arguments of ${tool.name} are ${Object.keys(tool.input.shape).join(', ')}` : '';
+  return issue.keys.map((name) => faultAt([...issue.path, name], `is not known${known}`));
 }
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'text',
+};
+
+const UNITS: Readonly<Record<string, string>> = { array: 'entries', string: 'characters' };
+
+/** For checks without a message of their own. */
+export const toSentence: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type')
+    return issue.input === undefined ? 'is required' : `must be ${TYPES[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`;
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
+  const unit = UNITS[issue.origin];
+  if (issue.code === 'too_small' && unit !== undefined && issue.minimum === 1) return 'must not be empty';
+  const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+  return unit === undefined ? `must be ${bound}` : `must have ${bound} ${unit}`;
+};
 
 export type PlannedCall = { readonly [K in OperationId]: { readonly id: K; readonly params: Params<K> } }[OperationId];
 
@@ -61,9 +92,9 @@ export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool;
 }
 
-export const symbol = z.string().regex(MARKET_FORM, 'must look like BTCUSD-PERP');
+export const symbol = z.string({ error: toSentence }).regex(MARKET_FORM, 'must look like BTCUSD-PERP');
 export const eventId = z
-  .string()
+  .string({ error: toSentence })
   .regex(/^evt_[0-9a-z]{26}$/, 'must look like evt_ and 26 characters')
   .describe('event_id of a packet.');
 export const instant = z

@@ -142,7 +142,7 @@ export function describeAgents(started: () => DefaultSystem): void {
         await agent.call('estimate_cost', { tool: 'usage', arguments: {} }),
         await agent.call('estimate_cost', { tool: 'overview' }),
       ];
-      expect(refusals.at(-1)?.body).toMatchObject({ error: { faults: [{ argument: 'arguments', message: 'It is required.' }] } });
+      expect(refusals.at(-1)?.body).toMatchObject({ error: { faults: [{ argument: 'arguments', message: 'is required' }] } });
       for (const { isError, bytes, body } of refusals) {
         expect(isError).toBe(true);
         expect(bytes).toBeLessThanOrEqual(CONCISE_BYTES_MAX);
