@@ -50,6 +50,18 @@ test('a missing variable is reported as missing', () => {
   expect(() => readConfig(schema, {})).toThrow(/DATABASE_URL: must be set\n {2}REDIS_URL: must be set/);
 });
 
+test('faults state what is allowed, also for checks without a message of their own', () => {
+  const read = () =>
+    readConfig(z.object({ ...commonVariables, NAME: z.string().max(3) }), { NODE_ENV: 'live', LOG_LEVEL: 'loud', NAME: 'long' });
+  expect(read).toThrow(
+    new ConfigError([
+      { variable: 'NODE_ENV', message: 'must be one of development, test, production' },
+      { variable: 'LOG_LEVEL', message: 'must be one of fatal, error, warn, info, debug, trace, silent' },
+      { variable: 'NAME', message: 'must have at most 3 characters' },
+    ]),
+  );
+});
+
 test('a fault never repeats the value it refuses', () => {
   expect(() => readConfig(schema, { DATABASE_URL: 'mysql://user:hunter2@h/d', REDIS_URL: 'hunter2', LOG_LEVEL: 'hunter2' })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }) as Error,

@@ -48,9 +48,16 @@ function readVariable(variable: z.core.$ZodType, text: string | undefined, keep:
   const checked = z
     .object({ value: variable })
     .superRefine(({ value }) => keep(value))
-    .safeParse(text === undefined ? {} : { value: text });
+    .safeParse(text === undefined ? {} : { value: text }, { error: toSentence });
   return (checked.error?.issues ?? []).map(({ message }) => message);
 }
+
+/** For checks without a message of their own. */
+const toSentence: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_big') return `must have at most ${issue.maximum} characters`;
+  return undefined;
+};
 
 /** A refinement read a variable that has no value because it is missing or invalid. */
 class NoValue extends Error {}
