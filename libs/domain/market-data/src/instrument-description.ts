@@ -3,7 +3,7 @@ import type { InstrumentRow, DescribedInstrument } from './played-instrument';
 import { SYMBOL_FORM } from './market';
 import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf } from './venues';
-import { readInstrumentRows, InstrumentTableError } from './instrument-rows';
+import { InstrumentTableError, readInstrumentRows, toSentence } from './instrument-rows';
 
 export class InstrumentDescriptionError extends Error {
   override readonly name = 'InstrumentDescriptionError';
@@ -59,7 +59,7 @@ const description = z
  * @throws InstrumentDescriptionError listing every fault
  */
 export function readInstrumentDescription(text: string): DescribedInstrument {
-  const read = description.safeParse(text.trimStart().startsWith('{') ? jsonOf(text) : pairsOf(text));
+  const read = description.safeParse(text.trimStart().startsWith('{') ? jsonOf(text) : pairsOf(text), { error: toSentence });
   if (!read.success)
     throw new InstrumentDescriptionError(
       read.error.issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')} ${message}`)),

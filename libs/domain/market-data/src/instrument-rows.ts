@@ -33,6 +33,18 @@ function venuesOf(feed: FeedName): readonly string[] {
 
 const UNIT_WORDS = { inverse: 'US dollars', contract: 'an amount of the coin' } as const;
 
+const TYPES: Readonly<Record<string, string>> = { array: 'a list', number: 'a number', object: 'an object', string: 'text' };
+
+/** For checks without a message of their own. */
+export const toSentence: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.inst instanceof z.ZodObject ? `; the fields are ${Object.keys(issue.inst.shape).join(', ')}` : '';
+    return `has an unknown field, ${issue.keys.join(', ')}${known}`;
+  }
+  if (issue.code !== 'invalid_type') return undefined;
+  return issue.input === undefined ? 'is required' : `must be ${TYPES[issue.expected] ?? issue.expected}`;
+};
+
 const limitMs = z.int('must be a whole number of milliseconds').min(1, 'must be 1 or more').max(86_400_000, 'must be 86400000 or less');
 
 const channelName = z.enum(Object.keys(CHANNEL_NAMES) as (keyof typeof CHANNEL_NAMES)[], {
@@ -99,7 +111,7 @@ const table = z.array(row, { error: 'must be a list of rows' });
  * @throws InstrumentTableError listing every fault
  */
 export function readInstrumentRows(json: unknown): readonly InstrumentRow[] {
-  const read = table.safeParse(json);
+  const read = table.safeParse(json, { error: toSentence });
   if (!read.success) throw new InstrumentTableError(read.error.issues.map(({ path, message }) => sentence(path, message)));
   const rows = read.data.map(toInstrumentRow);
   const repeated = rows.flatMap(({ feed, symbol }, index) =>

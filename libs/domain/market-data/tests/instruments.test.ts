@@ -4,6 +4,7 @@ import {
   instrumentRows,
   InstrumentTableError,
   parseInstrumentRows,
+  readInstrumentDescription,
   readServedSettings,
   servedInstruments,
   ServedInstrumentsError,
@@ -49,11 +50,22 @@ it('every fault of every row is named at once', () => {
   ).toEqual([
     'row 1: symbol must be <BASE>USD-PERP with a base of 1 to 20 capital letters and digits',
     'row 1: channels.0 must be one of book, trades, context, liquidations',
-    'row 1: Unrecognized key: "extra"',
+    expect.stringMatching(/^row 1: has an unknown field, extra; the fields are feed, symbol, venue, venue_instrument, [a-z_, ]+$/),
     'row 2: book_staleness_ms must be a whole number of milliseconds',
     'row 2: closing_lag_ms must be 1 or more',
-    'row 3: Invalid input: expected object, received number',
+    'row 3: must be an object',
   ]);
+});
+
+it.each([
+  ['symbol=SOLUSD-PERP,venue=kraken,book_staleness_ms=soon', ['book_staleness_ms must be a number']],
+  ['{"symbol":"SOLUSD-PERP","venue":"kraken","venue_instrument":5}', ['venue_instrument must be text']],
+  [
+    'venue=kraken,colour=red',
+    ['symbol is required: <BASE>USD-PERP, such as SOLUSD-PERP', expect.stringMatching(/^colour: unknown; expected symbol, venue, /)],
+  ],
+])('every fault of the description %s is a plain sentence', (text, faults) => {
+  expect(() => readInstrumentDescription(text)).toThrow(expect.objectContaining({ faults }) as Error);
 });
 
 it.each([
