@@ -3848,7 +3848,7 @@ class KeyPatchRequest(TypedDict):
     scopes: NotRequired[Scopes]
     """Scopes of the key."""
     expires_at: NotRequired[Instant]
-    """Expiry time. Empty means never."""
+    """Expiry time, `expires_utc` in the key record. Empty means never."""
     credit_ceiling: NotRequired[CreditCeilingRequest]
     """Maximum credits of either kind that the key may spend per window, regardless of the tenant's balance. Null for no ceiling."""
     rate_limit: NotRequired[KeyRateRequest]
@@ -3921,7 +3921,7 @@ class KeyRequest(TypedDict):
     scopes: Scopes
     """Scopes of the key."""
     expires_at: NotRequired[Instant]
-    """Expiry time. Empty means never."""
+    """Expiry time, `expires_utc` in the key record. Empty means never."""
     credit_ceiling: NotRequired[CreditCeilingRequest]
     """Maximum credits of either kind that the key may spend per window, regardless of the tenant's balance. Null for no ceiling."""
     rate_limit: NotRequired[KeyRateRequest]
