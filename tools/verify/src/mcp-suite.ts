@@ -1,7 +1,10 @@
 import { isUsable, MarketState } from '@market-state/client';
 import type { Closer } from '@market-state/lifecycle';
 import {
+  accountAddressOf,
+  ALL_SCOPES,
   keyOfNewTenant,
+  openTenants,
   startSystem,
   waitUntil,
   type ToolAnswer,
@@ -18,8 +21,14 @@ const CEILING = 50;
 const CALLS = 200;
 const HOUR_S = 3_600;
 
-/** 200 concurrent calls under a ceiling of 50: per process over stdio, per key over HTTP, in both eras. */
-async function verifyCeilings({ report, say }: SuiteContext, { system, ms }: McpScene): Promise<void> {
+/**
+ * 200 concurrent calls under a ceiling of 50: per process over stdio, per key over HTTP, in both eras. The plan's rate
+ * allows them all, so that the ceiling refuses them.
+ */
+async function verifyCeilings({ closer, report, say }: SuiteContext, { system }: McpScene): Promise<void> {
+  const tenants = openTenants(closer, accountAddressOf(system), system.rpc.identityOf('operator'));
+  const { key } = await tenants.create({ planId: 'enterprise', marketStateCredits: Number(CREDITS), scopes: ALL_SCOPES });
+  const ms = new MarketState({ baseUrl: system.url, apiKey: key });
   for (const era of ERAS)
     for (const transport of ['http', 'stdio'] as const) {
       const limits = transport === 'http' ? { credit_ceiling: { credits: CEILING, window_seconds: HOUR_S } } : {};
@@ -37,6 +46,10 @@ async function verifyCeilings({ report, say }: SuiteContext, { system, ms }: Mcp
           `Over ${transport}, ${era}, ${CALLS} calls were charged ${charged} under a ceiling of ${CEILING}.`,
         );
         report.check(spent === charged, `Over ${transport}, ${era}, the ledger has ${spent} credits but the answers state ${charged}.`);
+        report.check(
+          answered === CEILING || (transport === 'http' && answered > 0),
+          `Over ${transport}, ${era}, ${answered} of ${CALLS} calls were answered under a ceiling of ${CEILING}.`,
+        );
         const refused = await lastRefusal(agent);
         report.check(
           refused,
@@ -201,7 +214,8 @@ async function verifyStaleFeed({ report }: SuiteContext, { system, agents }: Mcp
   );
 }
 
-const HISTORY_MINUTES = '65';
+/** All callers, and the MCP server, have one address here. */
+const SETTINGS = { FEED_HISTORY_MINUTES: '65', CONNECTIONS_PER_ADDRESS: '1000' };
 
 export const mcpSuite: Suite = {
   id: 'mcp',
@@ -211,13 +225,14 @@ export const mcpSuite: Suite = {
   budget: { default: 1_000, counts: 'packets of each symbol to search for the largest' },
   short: { seed: 1, budget: 100 },
   async run(context: SuiteContext) {
-    const { closer, report } = context;
-    const system = await startSystem({ settings: { FEED_HISTORY_MINUTES: HISTORY_MINUTES } });
+    const { closer } = context;
+    const system = await startSystem({ settings: SETTINGS });
     closer.add('system', () => system.stop());
     const key = await keyOfNewTenant(system);
     const ms = new MarketState({ baseUrl: system.url, apiKey: key });
     const scene: McpScene = { system, key, ms, agents: await openEveryAgent(closer, system.url, key) };
-    report.check(isUsable((await ms.latest.get({ symbol: 'SIMUSD-PERP' })).data), 'The feed was stale before the test disturbed it.');
+    const isFresh = async (): Promise<boolean> => isUsable((await ms.latest.get({ symbol: 'SIMUSD-PERP' })).data);
+    await waitUntil('a usable packet of SIMUSD-PERP', isFresh, FRESH_MS_MAX);
     await verifyLargestPackets(context, scene);
     await verifyCeilings(context, scene);
     await verifyStaleFeed(context, scene);
