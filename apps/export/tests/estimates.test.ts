@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -162,6 +163,54 @@ const REPEATED = CASES.filter(
 it.each(REPEATED)('$dataset of a recording that repeats, as $format with $compression, is estimated within a tenth', async (written) => {
   const { estimated, delivered } = await sizesOf({ ...written, passes: PASSES, share: 1, emptyMs: 24 * HOUR_MS });
   expect(Math.abs(estimated - delivered)).toBeLessThanOrEqual(delivered / 10);
+});
+
+/** Market data that returns some rows, then none until the caller gives up. */
+function slowMarketData(rowTotal: number) {
+  return {
+    call: {
+      async *streamStoredRows(request: marketData.StreamStoredRowsRequest, { signal }: { readonly signal: AbortSignal }) {
+        let left = rowTotal;
+        for await (const { rows } of streamStoredRows(request)) {
+          if (left === 0) break;
+          yield { rows: rows.slice(0, left) };
+          left -= Math.min(left, rows.length);
+        }
+        if (!signal.aborted) await once(signal, 'abort');
+      },
+    },
+  } as never;
+}
+
+/** Trades of two hours, sampled as a whole. */
+function orderOfTwoHours() {
+  const { spec, planned } = orderOf({ dataset: 'trades', format: 'csv', compression: 'none', passes: PASSES, share: 1 });
+  return { spec, planned: { ...planned, sourceKind: 'live' } };
+}
+
+const READ_MS_MAX = 100;
+
+it('estimates from the rows read so far if the time for a sample is up', async () => {
+  const { spec, planned } = orderOfTwoHours();
+  const [{ rows, hours }] = planned.days;
+  expect(hours.length).toBeGreaterThan(1);
+  const store = createFolderStore(join(folder, 'store'));
+  const sampleRows = { ...SAMPLE_ROWS, trades: rows };
+  const whole = await createMeasureSizes({ ...upstreams, store }, sampleRows)(spec, [planned]);
+  const cut = await createMeasureSizes(
+    { ...upstreams, marketData: slowMarketData(2_000), store },
+    sampleRows,
+    READ_MS_MAX,
+  )(spec, [planned]);
+  const [expected = 0, estimated = 0] = [whole, cut].map((sizes) => sizes.get(SYMBOL)?.(rows));
+  expect(Math.abs(estimated - expected)).toBeLessThanOrEqual(expected / 10);
+});
+
+it('is unavailable, and estimates no empty file, if no row can be read in time', async () => {
+  const { spec, planned } = orderOfTwoHours();
+  const store = createFolderStore(join(folder, 'store'));
+  const measure = createMeasureSizes({ ...upstreams, marketData: slowMarketData(0), store }, SAMPLE_ROWS, READ_MS_MAX);
+  await expect(measure(spec, [planned])).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'upstream_unavailable' });
 });
 
 it('answers with the newest sizes of the kind while another estimate is measured', async () => {

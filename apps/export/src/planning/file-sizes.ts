@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type Engine, type ObjectStore, openEngine } from '@market-state/archive';
 import type { Dataset } from '@market-state/export-schema';
-import { resourceExhausted } from '@market-state/errors';
+import { resourceExhausted, unavailable } from '@market-state/errors';
 import { createConcurrencyLimit, timeLimit } from '@market-state/lifecycle';
 import { LRUCache } from 'lru-cache';
 import type { ExportSpec, PartPlan, SourceHour } from '../jobs/job';
@@ -12,7 +12,7 @@ import { sourcesOf } from '../parts/sources';
 import type { Upstreams } from '../upstreams';
 import { type FileSize, measureColumns, sizeOfGroups } from './parquet-size';
 import { expectedRowTotal, hourWithin, type PlannedSymbol } from './plan-symbol';
-import { findPass, copyPasses } from './recording-passes';
+import { findPass, type SampleLimits, copyPasses } from './recording-passes';
 
 /** Estimated bytes of a file with so many rows. */
 export type SizeOf = (rows: number) => number;
@@ -31,7 +31,7 @@ const SAMPLE_ROWS: Readonly<Record<Dataset, number>> = {
 };
 /** For all symbols, which share twice these rows. After it, no further rows are read, and the rest takes another's sizes. */
 const SAMPLE_MS = 2_000;
-/** For one slice. */
+/** For one slice. After it, the rows read so far are the sample. */
 const READ_MS_MAX = 4_000;
 const SLICES = 4;
 /** Shares of the sample that are measured as files of their own. */
@@ -51,9 +51,10 @@ interface SampleDeps extends Pick<Upstreams, 'marketData' | 'labeling'> {
 
 /**
  * Encodes rows of the span as the worker does. Results are cached for the lifetime of a quote. One caller measures at a
- * time, while others get the newest sizes of files of the same kind, and wait only if there are none.
+ * time, while others get the newest sizes of files of the same kind, and wait only if there are none. Rejects with
+ * UNAVAILABLE if no row of a symbol can be read in time.
  */
-export function createMeasureSizes(deps: SampleDeps, sampleRows = SAMPLE_ROWS): MeasureSizes {
+export function createMeasureSizes(deps: SampleDeps, sampleRows = SAMPLE_ROWS, readMsMax = READ_MS_MAX): MeasureSizes {
   const cache = new LRUCache<string, SizeOf>({ max: CACHED_MAX, ttl: CACHED_MS });
   const newest = new LRUCache<string, SizeOf>({ max: CACHED_MAX });
   const limit = createConcurrencyLimit(1, WAITING);
@@ -77,7 +78,7 @@ export function createMeasureSizes(deps: SampleDeps, sampleRows = SAMPLE_ROWS): 
       try {
         for (const symbol of missing) {
           if (last === undefined || performance.now() < endMs) {
-            last = await measure({ deps, engine, scratch }, spec, symbol, rowsMax, endMs);
+            last = await measure({ deps, engine, scratch }, spec, symbol, { rowsMax, endMs, readMsMax });
             cache.set(keyOf(symbol), last);
             newest.set(kind, last);
           }
@@ -103,28 +104,40 @@ async function measure(
   { deps, engine, scratch }: Workplace,
   spec: ExportSpec,
   planned: PlannedSymbol,
-  rowsMax: number,
-  endMs: number,
+  limits: SampleLimits,
 ): Promise<SizeOf> {
   const { symbol } = planned;
+  const { rowsMax, endMs, readMsMax } = limits;
   const sources: string[] = [];
-  const pass = await findPass(deps, spec, planned, { rowsMax, endMs });
+  let isCut = false;
+  const pass = await findPass(deps, spec, planned, limits);
   for (const plan of pass === undefined ? slicesOf(spec, planned, rowsMax) : [pass.plan]) {
     if (sources.length > 0 && performance.now() > endMs) break;
     const folder = join(scratch, `${symbol}-${sources.length}`);
     await mkdir(folder);
-    const part = { job: { jobId: JOB_ID, spec }, symbol, plan, name: '', rowTotal: 0, attempt: 0 };
-    const signal = timeLimit(READ_MS_MAX);
-    sources.push(...(await sourcesOf({ ...deps, archive: undefined }, part, { engine, scratch: folder, signal })));
+    const signal = timeLimit(readMsMax);
+    // Hour by hour, because a part is refused when its time is up, and a sample is not.
+    for (const hours of plan.hours.length === 0 ? [[]] : plan.hours.map((hour) => [hour])) {
+      if (signal.aborted) break;
+      const part = { job: { jobId: JOB_ID, spec }, symbol, plan: { ...plan, hours }, name: '', rowTotal: 0, attempt: 0 };
+      sources.push(...(await sourcesOf({ ...deps, archive: undefined }, part, { engine, scratch: folder, signal })));
+    }
+    isCut ||= signal.aborted;
   }
   const plan = { fromMs: spec.fromMs, toMs: spec.toMs, toOrdinal: Number.MAX_SAFE_INTEGER, hours: [] };
   const order = { jobId: JOB_ID, spec, symbol, plan, sources, target: join(scratch, `${symbol}-file`) };
   return engine.run(async (connection) => {
     const from = await sourceOf(connection, order);
+    if (isCut && !(await hasRows(connection, from)))
+      throw unavailable('upstream_unavailable', 'The rows could not be read in time to estimate the files. Try again later.');
     return pass === undefined
       ? sizeOfSample(connection, order, from, planned)
       : sizeOfPasses(connection, order, await copyPasses(connection, order, from, { pass, planned, rowsMax }), planned);
   });
+}
+
+async function hasRows(connection: DuckDBConnection, from: string): Promise<boolean> {
+  return (await connection.runAndReadAll(`SELECT 1 FROM ${from} LIMIT 1`)).getRows().length > 0;
 }
 
 /** Placeholder with the length of a job id, which Parquet files contain. */

@@ -14,13 +14,17 @@ const PASS_SAMPLES = { parquet: 8, csv: 4, ndjson: 4 };
 const SOURCE_GROUP_ROWS = 4_096;
 /** Rows searched for the length of a pass, as a multiple of a sample's. */
 const SEARCHED = 4;
-const SEARCH_MS_MAX = 4_000;
 const HOUR_MS = 3_600_000;
 
 interface SearchLimits {
   readonly rowsMax: number;
   /** On the clock of `performance.now()`. */
   readonly endMs: number;
+}
+
+export interface SampleLimits extends SearchLimits {
+  /** For one read. */
+  readonly readMsMax: number;
 }
 
 /** Pass of a recording that repeats. It may begin anywhere in the recording. */
@@ -36,7 +40,7 @@ export async function findPass(
   { marketData }: Pick<Upstreams, 'marketData'>,
   spec: ExportSpec,
   { symbol, sourceKind, toOrdinal, days }: PlannedSymbol,
-  { rowsMax, endMs }: SearchLimits,
+  { rowsMax, endMs, readMsMax }: SampleLimits,
 ): Promise<Pass | undefined> {
   const { dataset, asOfMs } = spec;
   const hours = days.flatMap((day) => day.hours);
@@ -45,7 +49,7 @@ export async function findPass(
   const wanted = { symbol, channel: channelOf(dataset), startMs: spec.fromMs, endMs: spec.toMs, asOfMs };
   const messages = marketData.call.streamStoredRows(
     { ...wanted, afterOrdinal: first.firstOrdinal - 1, toOrdinal },
-    { signal: timeLimit(SEARCH_MS_MAX) },
+    { signal: timeLimit(readMsMax) },
   );
   const starts = await findStarts(messages, { rowsMax: rowsMax * SEARCHED, endMs });
   if (starts === undefined) return undefined;
