@@ -62,7 +62,7 @@ export function findEvents({ packets, marketData }: SearchedUpstreams, now: () =
     };
     const fields = { row_total: rows.length, rows: [], next_cursor: nextPageToken === '' ? null : nextPageToken };
     const past = { symbols: symbol === ALL ? served.map((each) => each.symbol) : [symbol], throughMs: 0, upToNewest: true };
-    const answer = await splicedRepresentation(storedAnswer({ operation, grant }, read, fields), 'rows', withCommas(rows));
+    const answer = await splicedRepresentation(storedAnswer({ operation, grant }, read, fields), { rows: withCommas(rows) });
     return { ...answer, observed: rows.length, past };
   };
 }

@@ -4,7 +4,7 @@ import { EVENT_ROW_SCHEMA } from '@market-state/market-data';
 import { servedSymbols } from '../../clients/market-data-client';
 import { dataAnswer, serviceSource } from '../../serving/answers/data-answer';
 import type { Handler } from '../../serving/answers/handler';
-import { jsonRepresentation } from '../../serving/http/representation';
+import { jsonBytes, jsonRepresentation, splicedRepresentation } from '../../serving/http/representation';
 import { type Described, openApiDocument, type Parameter, type Schema } from '../../serving/openapi/document';
 import { type Operation, operations, originals } from '../../serving/openapi/operations';
 import { DEFAULT_WINDOW_MS } from '../../streams/replay';
@@ -218,29 +218,32 @@ export function manifestSchemas() {
   return [...names].sort().map(toSchema);
 }
 
-/** Constant while the process runs, so computed once on first use. */
-let fields: ReturnType<typeof fixedFields> | undefined;
+/** Constant while the process runs, so computed and serialized once, on first use. */
+let fixed: ReturnType<typeof fixedParts> | undefined;
 
-function fixedFields() {
+function fixedParts() {
   const { versions, digest } = loadPolicy();
   const routes = manifestRoutes();
-  return {
+  const fields = {
     version: openApiDocument.info.version,
     row_schema: EVENT_ROW_SCHEMA,
     packet_schema: 'market_state.v1',
-    routes,
+    routes: [],
     route_total: routes.length,
-    schemas: manifestSchemas(),
-    limits: manifestLimits(),
+    schemas: [],
+    limits: [],
     policy_versions: versions,
     policy_digest: digest,
   };
+  const listOf = (items: readonly object[]): Buffer[] => [jsonBytes(items).subarray(1, -1)];
+  return { fields, lists: { routes: listOf(routes), schemas: listOf(manifestSchemas()), limits: listOf(manifestLimits()) } };
 }
 
 export function getDataManifest({ marketData: client, dataHealth, now }: ReadDeps): Handler<'getDataManifest'> {
   return async ({ operation, grant }) => {
     const source = serviceSource(await servedSymbols(client), dataHealth, now());
-    return jsonRepresentation(dataAnswer({ operation, grant }, source, (fields ??= fixedFields())));
+    const { fields, lists } = (fixed ??= fixedParts());
+    return splicedRepresentation(dataAnswer({ operation, grant }, source, fields), lists);
   };
 }
 

@@ -160,7 +160,7 @@ export function getReplayWindow({ marketData: client }: Pick<ReadDeps, 'marketDa
     const reach = { symbols: [symbol], throughMs: window.endMs, upToNewest: false, sourceState: source.state };
     const past = receipt.status === 'complete' ? reach : undefined;
     return {
-      ...(await splicedRepresentation(dataAnswer({ operation, grant }, source, fields), 'rows', page.rows)),
+      ...(await splicedRepresentation(dataAnswer({ operation, grant }, source, fields), { rows: page.rows })),
       observed: page.rowTotal,
       past,
     };

@@ -157,7 +157,7 @@ export function replayPackets({
       next_cursor: hasMore && last !== undefined ? writeReplayCursor(window, last.windowEndMs) : null,
     };
     const past = first === undefined ? undefined : { symbols: [symbol], throughMs: 0, upToNewest: asOfMs === 0 && place.kind === 'newest' };
-    const answer = await splicedRepresentation(storedAnswer({ operation, grant }, read, fields), 'packets', withCommas(rows));
+    const answer = await splicedRepresentation(storedAnswer({ operation, grant }, read, fields), { packets: withCommas(rows) });
     return { ...answer, observed: rows.length, past };
   };
 }

@@ -32,7 +32,7 @@ const otherwise: Described = ({ meta, source, reply }) => {
   // @ts-expect-error with further headers
   const withHeaders: Handler<'revokeKey'> = (call) => ({ ...accountAnswer(call, { revoked: true }, ''), headers: {} });
   // @ts-expect-error around rows that are bytes already
-  const spliced: Handler<'getReplayWindow'> = () => splicedRepresentation({ rows: [] }, 'rows', []);
+  const spliced: Handler<'getReplayWindow'> = () => splicedRepresentation({ rows: [] }, { rows: [] });
   // @ts-expect-error some JSON
   const unknownBody: Handler<'revokeKey'> = () => reply;
   // @ts-expect-error text in place of JSON

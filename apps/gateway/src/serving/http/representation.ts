@@ -163,16 +163,21 @@ export function withOtherValues<Body>({ bodies }: FixedRepresentation<Body>, rew
   return fixedBytes(Buffer.from(rewrite(bodies.identity.toString('utf8'))));
 }
 
-/** Fills the empty list `field` with serialized items, which are neither parsed nor checked. */
+/** Fills empty lists, in their order in `body`, with serialized items, which are neither parsed nor checked. */
 export async function splicedRepresentation<Field extends string, Body extends Readonly<Record<Field, readonly never[]>>>(
   body: Body,
-  field: Field,
-  items: readonly Buffer[],
+  lists: Readonly<Record<Field, readonly Buffer[]>>,
 ): Promise<Representation<Body>> {
   const text = answerText(body);
-  const place = `"${field}":[`;
-  const at = text.indexOf(`${place}]`) + place.length;
-  const pieces = [Buffer.from(text.slice(0, at)), ...items, Buffer.from(text.slice(at))];
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const [field, items] of Object.entries<readonly Buffer[]>(lists)) {
+    const place = `"${field}":[`;
+    const at = text.indexOf(`${place}]`, from) + place.length;
+    pieces.push(Buffer.from(text.slice(from, at)), ...items);
+    from = at;
+  }
+  pieces.push(Buffer.from(text.slice(from)));
   const hash = createHash('sha256');
   await inSlices(pieces, (piece) => hash.update(piece));
   const bytes = Buffer.concat(pieces);
