@@ -164,8 +164,8 @@ export function readDocsBuild(folder: string, baseUrl: () => string): DocsBuild 
     throw new SiteBuildError(`In the documentation build in ${folder}, ${named.file} does not match its manifest.`);
   };
   const addText = (at: string, named: z.output<typeof file>, mediaType: string, varies?: string): void => {
-    const text = bytesOf(named).toString('utf8');
-    const here = (): Buffer => Buffer.from(text.replaceAll(manifest.base_url, baseUrl()));
+    const bytes = bytesOf(named);
+    const here = (): Buffer => Buffer.from(bytes.toString('utf8').replaceAll(manifest.base_url, baseUrl()));
     makers.set(at, () => ({ ...keptText(here(), mediaType), delivery: PAGE, varies }));
   };
   const textOf = new Map(manifest.pages.map((page) => [page.path, page.text_path]));
