@@ -1,4 +1,6 @@
 export const MESSAGE_BYTES_MAX = 4 * 1_024 * 1_024;
+/** Received ahead of its reader. HTTP/2's default of 64 KiB stops the sender several times in a page of packets. */
+export const FLOW_CONTROL_BYTES = 1_024 * 1_024;
 export const KEEPALIVE_MS = 30_000;
 /** Then the connection is closed. */
 export const KEEPALIVE_ANSWER_MS = 10_000;

@@ -1,7 +1,7 @@
 import { Client, connectivityState } from '@grpc/grpc-js';
 import type { RpcPeer } from './identity/identity';
 import type { Outcome } from './breaker';
-import { KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
+import { FLOW_CONTROL_BYTES, KEEPALIVE_ANSWER_MS, KEEPALIVE_MS, MESSAGE_BYTES_MAX } from './limits';
 
 export interface AcquiredChannel {
   readonly channel: Client;
@@ -75,6 +75,7 @@ function createChannels(address: string, peer: RpcPeer): Channels {
 }
 
 const CHANNEL_OPTIONS = {
+  'grpc-node.flow_control_window': FLOW_CONTROL_BYTES,
   'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
   'grpc.max_send_message_length': MESSAGE_BYTES_MAX,
   'grpc.keepalive_time_ms': KEEPALIVE_MS,
