@@ -118,7 +118,7 @@ def norm(x, watch, elevated):
 
 
 class Calibration:
-    """The thresholds in force: the policy's, until the session holds 180 packets; then the symbol's quantiles."""
+    """The calibrated thresholds: the policy's, until the session holds 180 packets; then the symbol's quantiles."""
 
     def __init__(self, numbers):
         self._numbers = numbers
@@ -126,9 +126,17 @@ class Calibration:
         self._pairs = {name: (pair["watch"], pair["elevated"]) for name, pair in self._policy.items()}
         self.samples_behind = None
 
-    def pair(self, composite):
-        """(watch, elevated) in force."""
-        return self._pairs[composite]
+    def in_force(self, activity):
+        """(watch, elevated) by composite; those of P, F and Q times clamp(1 / activity^2, 1/3, 3)."""
+        most = self._numbers["activity"]["scale_maximum"]
+        scale = clamp(1 / (activity * activity), 1 / most, most) if activity else most
+        return {name: self._scaled(pair, scale) if self._policy[name]["calibrated"] else pair
+                for name, pair in self._pairs.items()}
+
+    def _scaled(self, pair, scale):
+        rules = self._numbers["calibration"]
+        watch, elevated = (r6(min(threshold * scale, rules["threshold_maximum"])) for threshold in pair)
+        return watch, max(elevated, r6(watch + rules["elevated_gap"]))
 
     def refresh(self, session, t_ms):
         """Before the packet at T: calibrates at the first T with enough samples, and at multiples of 300 s."""
@@ -150,12 +158,12 @@ class Calibration:
         return r6(min(clamp(nearest_rank(scores, quantile), low, high), rules["threshold_maximum"]))
 
 
-def thresholds(composites, calibration, numbers):
+def thresholds(composites, pairs, numbers):
     """All twelve, `<composite>_watch` then `<composite>_elevated`; crossing is None where neither crossed nor near."""
     result = []
     for name in COMPOSITES:
         score = composites[name].score
-        for level, value in zip(("watch", "elevated"), calibration.pair(name)):
+        for level, value in zip(("watch", "elevated"), pairs[name]):
             near = r6(numbers["calibration"]["near_ratio"] * value)
             crossing = "crossed" if score >= value else "near_threshold" if score >= near else None
             result.append(Threshold(name, level, score, value, r6(score - value), crossing))

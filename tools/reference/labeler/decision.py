@@ -17,13 +17,17 @@ Candidate = namedtuple("Candidate", "state score terms notes is_open")
 Decision = namedtuple("Decision", "candidates winner winner_score runner_up runner_up_score margin")
 
 
-def decide(composites, norms, holds, traces, support, book_present, fresh, numbers):
-    """Scores the ten candidates. `traces`: all packets before, oldest first; norms of missing composites are 0."""
+def decide(composites, norms, holds, traces, support, book, activity, numbers):
+    """Scores the ten candidates. `book`: its features, None while the family is missing; `traces`: all packets before,
+    oldest first; norms of missing composites are 0."""
     rules, windows = numbers["candidates"], numbers["windows"]
     p_norm, f_norm, q_norm = norms["pressure"], norms["flow"], norms["fragility"]
     c_norm, r_norm = norms["crowding"], norms["regime"]
     held = {name: hold.held for name, hold in holds.items()}
-    agree = composites["pressure"].side == composites["flow"].side
+    p_side = composites["pressure"].side
+    agree = p_side == composites["flow"].side
+    active = activity > numbers["activity"]["active_from"]
+    lean = r6(book.imb_5 * p_side) if book else 0.0
 
     c = composites["crowding"].score
     crowding_past = [t.scores["crowding"] for t in traces[-windows["crowding_mean_packets"]:]]
@@ -34,21 +38,24 @@ def decide(composites, norms, holds, traces, support, book_present, fresh, numbe
         crowded = sum(score >= holds["crowding"].enter_at for score in crowding_past)
         crowded_share = r6(crowded / len(crowding_past))
 
-    book_stale = int(book_present and not fresh)
-    no_evidence = not book_present or support < rules["support_minimum"]
+    book_stale = int(book is not None and not book.fresh)
+    no_evidence = book is None or support < rules["support_minimum"]
     pressure_and_flow = {"pressure_norm": p_norm, "flow_norm": f_norm}
     # Score and terms; of the seven that can be open also whether they are.
     rows = {
         "insufficient_evidence": (int(no_evidence),
-                                  {"book_seen": int(book_present), "source_support_ratio": support}),
+                                  {"book_seen": int(book is not None), "source_support_ratio": support}),
         "replay_context_ready": (book_stale, {"book_stale": book_stale}),
-        "pressure_building": (rules["pressure_weight"] * p_norm + rules["flow_weight"] * f_norm,
-                              {**pressure_and_flow, "sides_agree": int(agree)},
-                              held["pressure"] and held["flow"] and agree),
-        "flow_shift_watch": (f_norm * (1 - rules["flow_shift_pressure_discount"] * p_norm), pressure_and_flow,
+        "pressure_building": (rules["pressure_weight"] * p_norm + rules["flow_weight"] * f_norm * agree,
+                              {**pressure_and_flow, "sides_agree": int(agree), "activity": activity},
+                              held["pressure"] and (held["flow"] and agree or active)),
+        "flow_shift_watch": (rules["flow_shift_weight"] * f_norm
+                             * (1 - rules["flow_shift_pressure_discount"] * p_norm), pressure_and_flow,
                              held["flow"]),
-        "fragile_depth_watch": (q_norm, {"fragility_norm": q_norm}, held["fragility"]),
-        "depth_watch": (rules["depth_weight"] * p_norm * (1 - f_norm), pressure_and_flow, held["pressure"]),
+        "fragile_depth_watch": (rules["fragility_weight"] * q_norm, {"fragility_norm": q_norm}, held["fragility"]),
+        "depth_watch": (rules["depth_weight"] * p_norm * (1 - f_norm),
+                        {**pressure_and_flow, "activity": activity, "newest_lean": lean},
+                        held["pressure"] and not active and lean >= rules["depth_lean_from"]),
         "crowding_shift": (c_norm * crowding_change,
                            {"crowding_norm": c_norm, "crowding_mean": crowding_mean,
                             "crowding_change": crowding_change},

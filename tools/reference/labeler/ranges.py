@@ -77,6 +77,12 @@ def range_ratio(means):
     return None if means is None else ratio((means["fast"] + means["middle"]) / 2, means["slow"])
 
 
+def activity(means):
+    """r6((middle + slow) / 2 / level); 1 before the first range and where the level is 0."""
+    made = None if means is None else ratio((means["middle"] + means["slow"]) / 2, means["level"])
+    return 1.0 if made is None else made
+
+
 def regime_of_ratio(value, full_ratio):
     """r6(min(1, ln(ratio) / ln 4)), 0 up to a ratio of 1."""
     return r6(min(1, log(value) / log(full_ratio))) if value is not None and value > 1 else 0.0

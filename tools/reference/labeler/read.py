@@ -127,7 +127,8 @@ def read_at(t_ms, late_total, state):
         "regime": composed.regime(short, session_vol, means, book is not None, numbers),
     }
     calibration.refresh(session, t_ms)
-    pairs = {name: calibration.pair(name) for name in made}
+    activity = ranges.activity(means)
+    pairs = calibration.in_force(activity)
     norms = {name: composed.norm(made[name].score, *pairs[name]) for name in made}
     holds = state.holds.update(made, pairs)
     calibrated = calibration.samples_behind is not None
@@ -142,8 +143,8 @@ def read_at(t_ms, late_total, state):
                               feed.reconnect_total - (base.reconnect_total if base else 0),
                               late_total - (base.late_total if base else 0))
 
-    decision = decided.decide(made, norms, holds, history.traces, support, book is not None,
-                              bool(book and book.fresh), numbers)
+    decision = decided.decide(made, norms, holds, history.traces, support, book,
+                              activity, numbers)
     voters = [trace.winner for trace in history.traces[-(windows["vote_packets"] - 1):]] + [decision.winner]
     vote = r6(voters.count(decision.winner) / len(voters))
     state.publication.publish(decision, t_ms)
@@ -164,7 +165,7 @@ def read_at(t_ms, late_total, state):
         t_ms=t_ms, book=book, trades=trades, trade_window=recent_trades, liquidations=liquidations, context=context,
         move_bps=move, has_return=step is not None, realized_vol_short=short, realized_vol_session=session_vol,
         sources=sources, support=support, composites=made, norms=norms, pairs=pairs, holds=holds,
-        thresholds=composed.thresholds(made, calibration, numbers),
+        thresholds=composed.thresholds(made, pairs, numbers),
         threshold_source="symbol_rolling_quantile" if calibrated else "policy_default", sample_total=sample_total,
         flags=flags, spans=spans, gap_seconds=gap_seconds, decision=decision, vote_score=vote,
         publication=state.publication, session_state=session_state, absorption_bound_bps=bound,

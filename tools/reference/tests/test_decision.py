@@ -47,10 +47,11 @@ class Held(unittest.TestCase):
 
 
 class Open(unittest.TestCase):
-    def decide(self, made, held, norms, crowding_before=()):
+    def decide(self, made, held, norms, crowding_before=(), activity=1.0, imb_5=0.0):
         traces = [SimpleNamespace(scores={"crowding": score}) for score in crowding_before]
         norms = {**dict.fromkeys(COMPOSITES, 0.0), **norms}
-        decision = decide(made, norms, holds(*held), traces, 0.8, True, True, NUMBERS)
+        decision = decide(made, norms, holds(*held), traces, 0.8,
+                          SimpleNamespace(imb_5=imb_5, fresh=True), activity, NUMBERS)
         return decision, {candidate.state: candidate for candidate in decision.candidates}
 
     def test_what_is_open_stands_above_the_floor_and_what_is_not_under_it(self):
@@ -62,13 +63,21 @@ class Open(unittest.TestCase):
         decision, _ = self.decide(composites(), [], dict.fromkeys(COMPOSITES, 1.0))
         self.assertEqual(decision.winner, "market_state_watch")
 
-    def test_pressure_builds_only_with_flow_on_its_side(self):
-        for f, is_open in ((0.3, True), (-0.3, False)):
-            _, by = self.decide(composites(pressure=0.2, flow=f), ["pressure", "flow"], {"pressure": 0.5, "flow": 0.6})
+    def test_pressure_builds_with_flow_on_its_side_or_in_an_active_market(self):
+        for f, activity, is_open in ((0.3, 1.0, True), (-0.3, 1.1, False), (-0.3, 1.100001, True)):
+            _, by = self.decide(composites(pressure=0.2, flow=f), ["pressure", "flow"], {"pressure": 0.9, "flow": 0.6},
+                                activity=activity)
             self.assertEqual(by["pressure_building"].is_open, is_open)
-            self.assertEqual(by["pressure_building"].score, 0.54 if is_open else 0.34)
-            self.assertEqual(by["flow_shift_watch"].score, 0.45)
-            self.assertEqual(by["depth_watch"].score, 0.36)  # 0.95 * 0.5 * 0.4 is under it
+            # 0.45 * 0.9 + 0.3 * 0.6; without trades on its side 0.405, at most 0.34 while not open
+            self.assertEqual(by["pressure_building"].score, 0.585 if f > 0 else 0.405 if is_open else 0.34)
+            self.assertEqual(by["pressure_building"].terms["activity"], activity)
+            self.assertEqual(by["flow_shift_watch"].score, 0.36)  # 0.75 * 0.6 * 0.55 is under it
+
+    def test_depth_is_watched_where_the_newest_book_leans_too_and_the_market_is_not_active(self):
+        for imb_5, activity, is_open in ((-0.3, 1.1, True), (-0.299999, 1.0, False), (0.9, 1.0, False), (-0.9, 1.2, False)):
+            _, by = self.decide(composites(pressure=-0.2), ["pressure"], {"pressure": 0.8}, activity=activity, imb_5=imb_5)
+            self.assertEqual((by["depth_watch"].is_open, by["depth_watch"].score), (is_open, 0.6 if is_open else 0.34))
+            self.assertEqual(by["depth_watch"].terms["newest_lean"], -imb_5)
 
     def test_crowding_opens_by_its_change_or_by_its_share(self):
         made = composites(crowding=0.5)

@@ -5,7 +5,7 @@ import unittest
 from types import SimpleNamespace
 from pathlib import Path
 
-from labeler import classify, composites as composed
+from labeler import classify, composites as composed, ranges
 from labeler.cuts import Cuts, Feed
 from labeler.ranges import NearDepth, Ranges
 from labeler.features import BookFeatures, ContextFeatures, LiquidationFeatures, TradeFeatures, realized_vol
@@ -119,6 +119,16 @@ class Composites(unittest.TestCase):
         made = composed.pressure(None, BookWindow())
         self.assertEqual((made.score, made.available, made.terms["imb_5"]), (0, False, None))
         self.assertEqual(made.notes["imb_5"], "source_missing")
+
+    def test_thresholds_by_activity(self):
+        for activity, watch, elevated in ((1, 0.16, 0.3), (1.25, 0.1024, 0.192), (2, 0.053333, 0.103333), (0, 0.48, 0.9)):
+            pairs = composed.Calibration(NUMBERS).in_force(activity)
+            self.assertEqual(pairs["pressure"], (watch, elevated))
+            self.assertEqual(pairs["regime"], (0.2, 0.35))
+
+    def test_activity(self):
+        means = {"newest": 9, "fast": 9, "middle": 3, "slow": 2, "level": 2}
+        self.assertEqual([ranges.activity(each) for each in (means, {**means, "level": 0}, None)], [1.25, 1.0, 1.0])
 
     def test_norm(self):
         self.assertEqual([composed.norm(x, 0.35, 0.6) for x in (0, 0.175, 0.35, 0.475, 0.6, 0.9)],

@@ -30,7 +30,7 @@ test('an input holds every score, survives storage, and is small', () => {
   expect(exampleInput(0)).toMatchObject({
     symbol: 'BTCUSD-PERP',
     sequence: 1,
-    state: 'depth_watch',
+    state: 'market_state_watch',
     event_class: 'visible_depth_pressure_without_trade_confirmation',
     severity_class: 'elevated_context',
     replay_cursor: 'rc1.BTCUSD-PERP.1723161540000',

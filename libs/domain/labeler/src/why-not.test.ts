@@ -21,10 +21,12 @@ interface Market {
   readonly before: HeldMemories;
   readonly earlierCrowding: readonly number[];
   readonly bookStale: boolean;
+  readonly imbalance5: number;
+  readonly activity: number;
 }
 
 /** The decision of a market, by the labeler's own steps. */
-function decisionOf({ units, before, earlierCrowding, bookStale }: Market) {
+function decisionOf({ units, before, earlierCrowding, bookStale, imbalance5, activity }: Market) {
   const signals = mapComposites((name) => ({
     score: Math.abs(units[name]) / UNITS,
     side: (isSigned(name) ? Math.sign(units[name]) : 0) as Side,
@@ -37,6 +39,8 @@ function decisionOf({ units, before, earlierCrowding, bookStale }: Market) {
     composites,
     pressureSide: composites.pressure.side,
     flowSide: composites.flow.side,
+    imbalance5,
+    activity,
     crowding: composites.crowding.score,
     crowdingWatch: composites.crowding.watch,
     earlierCrowding,
@@ -66,6 +70,7 @@ function packetOf(market: Market): DecidedPacket {
       terms: Object.fromEntries(terms.map((term) => [term.name, term.value])),
     })),
     composites: mapComposites((name) => traceOf(name, composites[name])),
+    imbalances: { top5: market.imbalance5 },
   };
   return { state_decision_trace: trace as unknown as Packet['state_decision_trace'], previous_lineage_digest: 'f'.repeat(64) };
 }
@@ -97,6 +102,8 @@ const markets: fc.Arbitrary<Market> = fc.record({
     fc.constantFrom(0.2, 0.45, 0.7).map((value) => Array<number>(60).fill(value)),
   ),
   bookStale: fc.constant(false),
+  imbalance5: fc.constantFrom(-0.9, -0.25, 0, 0.3, 1),
+  activity: fc.constantFrom(0.5, 1, 1.5),
 });
 
 /** Values on both sides of an own one that are looked at one by one. */
@@ -162,7 +169,15 @@ test('where it is not known what was held before, an answer is given only if tha
 /** The markets of cases worked by hand: nothing held before, no packets of C before. */
 function market(units: Partial<Record<CompositeName, number>>, fields: Partial<Market> = {}): Market {
   const before = mapComposites(() => ({ side: 0 as Side, packets: 0 }));
-  return { units: mapComposites((name) => units[name] ?? 0), before, earlierCrowding: [0.1], bookStale: false, ...fields };
+  return {
+    units: mapComposites((name) => units[name] ?? 0),
+    before,
+    earlierCrowding: [0.1],
+    bookStale: false,
+    imbalance5: 0.9,
+    activity: 1,
+    ...fields,
+  };
 }
 
 function answerTo(units: Partial<Record<CompositeName, number>>, fields: Partial<Market> = {}) {
@@ -177,7 +192,7 @@ const watchUnits = (name: CompositeName): number => Math.round(POLICY_NUMBERS.th
 
 test('worked by hand: fragility just under watch against a floor that wins', () => {
   const { watch } = POLICY_NUMBERS.thresholds.fragility;
-  // Closed, so 0.34. Open from watch on: Q̂ = 0.5, against 0.35.
+  // Closed, so 0.34. Open from watch on: 0.75 × 0.5 = 0.375, against 0.35.
   expect(answerTo({ fragility: watchUnits('fragility') - 1 })).toMatchObject({
     winner: 'market_state_watch',
     runnerUp: 'fragile_depth_watch',
@@ -186,7 +201,7 @@ test('worked by hand: fragility just under watch against a floor that wins', () 
         composite: 'fragility',
         from: round6(watch - UNIT),
         to: watch,
-        margin: 0.15,
+        margin: 0.025,
         published: { state: 'market_state_watch', rule: 'held_by_dwell' },
       },
     ],
@@ -195,7 +210,7 @@ test('worked by hand: fragility just under watch against a floor that wins', () 
 });
 
 test('worked by hand: flow over depth; the book would have had to lean more, or less be traded', () => {
-  // P̂ = 0.5 and F̂ = 0.5 at watch, opposite sides: flow 0.5 × (1 − 0.25) = 0.375, depth 0.95 × 0.5 × 0.5 = 0.2375, open: 0.36.
+  // P̂ = 0.5 and F̂ = 0.5 at watch, opposite sides: flow 0.75 × 0.5 × 0.75 = 0.28, depth 0.75 × 0.5 × 0.5 = 0.19; both are open, 0.36.
   const { watch } = POLICY_NUMBERS.thresholds.flow;
   const answer = answerTo({ pressure: watchUnits('pressure'), flow: -watchUnits('flow') });
   expect([answer?.winner, answer?.runnerUp]).toEqual(['flow_shift_watch', 'depth_watch']);

@@ -46,6 +46,8 @@ function decidedOf(packet: DecidedPacket, numbers: PolicyNumbers): Decided | nul
     composites: standings,
     pressureSide: standings.pressure.side,
     flowSide: standings.flow.side,
+    imbalance5: trace.imbalances.top5 ?? 0,
+    activity: termOf('pressure_building', 'activity') ?? 1,
     sourceSupportRatio: termOf('insufficient_evidence', 'source_support_ratio') ?? 0,
     bookSeen: termOf('insufficient_evidence', 'book_seen') === 1,
     bookStale: termOf('replay_context_ready', 'book_stale') === 1,

@@ -40,6 +40,8 @@ export function nextPacket(packet: Packet, change: Change): NextPacket {
       composites,
       pressureSide: signals.pressure.side,
       flowSide: signals.flow.side,
+      imbalance5: packet.state_decision_trace.imbalances.top5 ?? 0,
+      activity: candidates.find(({ state }) => state === 'pressure_building')?.terms['activity'] ?? 1,
       // The crowding states look back; the test sets whether their history suffices.
       crowding: crowdingOf('crowding_shift', 'crowding_change') ?? 0,
       crowdingWatch: traces.crowding.watch,

@@ -100,16 +100,20 @@ test('what is null says why, and what is not null needs no reason', () => {
   expect(faulty).toEqual([]);
 });
 
-test('thresholds are quantiles only of calibrated scores and only once there is a session', () => {
+test('thresholds are quantiles only of calibrated scores and only once there is a session, else defaults by activity', () => {
   for (const { packet, view } of views) {
     const own = packet.calibration_context.live_during_calibration ? [] : ['pressure', 'flow', 'fragility'];
     expect([
       ...new Set(view.thresholds.filter(({ source }) => source === 'symbol_rolling_quantile').map(({ composite }) => composite)),
     ]).toEqual(own);
     expect(view.calibration.own_quantile_composites).toEqual(own);
+    const { activity = NaN } = packet.state_decision_trace.candidate_states.find(({ state }) => state === 'pressure_building')?.terms ?? {};
+    const scale = Math.min(3, Math.max(1 / 3, 1 / (activity ?? NaN) ** 2));
     const faulty = view.thresholds.filter(
-      ({ source, quantile, threshold, policy_default }) =>
-        (quantile === null) !== (source === 'policy_default') || (source === 'policy_default' && threshold !== policy_default),
+      ({ source, quantile, threshold, policy_default, composite }) =>
+        (quantile === null) !== (source === 'policy_default') ||
+        (source === 'policy_default' &&
+          Math.abs(threshold - policy_default * (['pressure', 'flow', 'fragility'].includes(composite) ? scale : 1)) > 1e-6),
     );
     expect(faulty).toEqual([]);
   }

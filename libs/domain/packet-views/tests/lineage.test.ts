@@ -20,7 +20,7 @@ test('a transition row stands at each packet whose state, class or profile is no
       to_event_class,
     ]),
   ).toEqual(expected);
-  expect(rows).toHaveLength(10);
+  expect(rows).toHaveLength(11);
   for (const { event_id, changed_tags } of rows) {
     const index = packets.findIndex(({ packet }) => packet.event_id === event_id);
     const [now, before] = [packets[index]?.packet.tags, packets[index - 1]?.packet.tags];

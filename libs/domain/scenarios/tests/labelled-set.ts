@@ -1,4 +1,4 @@
-import { createState, loadPolicy, reduce, type PacketResult } from '@market-state/labeler';
+import { createState, loadPolicy, reduce, type LabelerState, type PacketResult } from '@market-state/labeler';
 import type { MarketEvent } from '@market-state/market-data';
 // The check is a test of the labeler's own and no part of what it offers.
 // eslint-disable-next-line @nx/enforce-module-boundaries
@@ -15,7 +15,7 @@ export interface LabelledPacket {
   readonly windowEndMs: number;
   readonly words: Readonly<Record<PacketAspect, readonly string[]>>;
   readonly calibration: Packet['calibration_context'];
-  /** [composite, watch, elevated] of the calibrated ones. */
+  /** [composite, watch, elevated] of the calibrated ones, before they are scaled by activity. */
   readonly pairs: readonly (readonly [name: (typeof CALIBRATED)[number], watch: number, elevated: number])[];
   readonly lateTotal: number;
   /** Sentences that contradict the packet's numbers. */
@@ -32,7 +32,7 @@ export interface LabelledSegment {
 export function labelLog(symbol: string, events: Iterable<MarketEvent>): LabelledPacket[] {
   const state = createState(symbol, loadPolicy());
   const packets: LabelledPacket[] = [];
-  for (const event of events) for (const result of reduce(state, event)) packets.push(readPacket(result));
+  for (const event of events) for (const result of reduce(state, event)) packets.push(readPacket(result, state));
   return packets;
 }
 
@@ -50,8 +50,8 @@ export function shareMet({ segment, packets }: LabelledSegment, { aspect, anyOf,
   return read.filter(({ words }) => words[aspect].some((word) => anyOf.includes(word))).length / read.length;
 }
 
-function readPacket({ windowEndMs, packet, body }: PacketResult): LabelledPacket {
-  const { composites } = packet.state_decision_trace;
+function readPacket({ windowEndMs, packet, body }: PacketResult, { memory }: LabelerState): LabelledPacket {
+  const { pairs } = memory.calibration;
   return {
     windowEndMs,
     words: {
@@ -68,7 +68,7 @@ function readPacket({ windowEndMs, packet, body }: PacketResult): LabelledPacket
       crossed_threshold: packet.state_diagnosis.crossed_thresholds.filter(({ crossed }) => crossed).map(({ feature_id: id }) => id),
     },
     calibration: packet.calibration_context,
-    pairs: CALIBRATED.map((name) => [name, composites[name].watch, composites[name].elevated] as const),
+    pairs: CALIBRATED.map((name) => [name, pairs[name].watch, pairs[name].elevated] as const),
     lateTotal: packet.source_resolution.late_event_total,
     untrue: sentenceFaults(packet),
     bodyBytes: Buffer.byteLength(body),

@@ -93,20 +93,20 @@ function formulaOf(packet: Packet, state: State): Formula {
   switch (state) {
     case 'pressure_building':
       return {
-        rule: `${weights.pressure_weight} × norm of book pressure + ${weights.flow_weight} × norm of trade flow`,
-        sum: `${weights.pressure_weight} × ${t(p)} + ${weights.flow_weight} × ${t(f)}`,
-        raw: weights.pressure_weight * p + weights.flow_weight * f,
+        rule: `${weights.pressure_weight} × norm of book pressure + ${weights.flow_weight} × norm of trade flow if it leans the same way`,
+        sum: `${weights.pressure_weight} × ${t(p)} + ${weights.flow_weight} × ${t(f)} × ${terms['sides_agree'] ?? 0}`,
+        raw: weights.pressure_weight * p + weights.flow_weight * f * (terms['sides_agree'] ?? 0),
       };
     case 'flow_shift_watch': {
       const discount = weights.flow_shift_pressure_discount;
       return {
-        rule: `norm of trade flow × (1 − ${discount} × norm of book pressure)`,
-        sum: `${t(f)} × (1 − ${discount} × ${t(p)})`,
-        raw: f * (1 - discount * p),
+        rule: `${weights.flow_shift_weight} × norm of trade flow × (1 − ${discount} × norm of book pressure)`,
+        sum: `${weights.flow_shift_weight} × ${t(f)} × (1 − ${discount} × ${t(p)})`,
+        raw: weights.flow_shift_weight * f * (1 - discount * p),
       };
     }
     case 'fragile_depth_watch':
-      return { rule: 'norm of queue fragility', sum: '', raw: norm('fragility') };
+      return product(`${weights.fragility_weight} × norm of queue fragility`, weights.fragility_weight, norm('fragility'));
     case 'depth_watch':
       return {
         rule: `${weights.depth_weight} × norm of book pressure × (1 − norm of trade flow)`,

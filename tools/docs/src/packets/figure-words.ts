@@ -64,6 +64,8 @@ export const TERMS: Readonly<Record<string, string>> = {
   realized_vol_session: 'the same over the session',
   range_ratio: 'price ranges of the last minutes, in multiples of their half-hour mean',
   sides_agree: 'book and trades lean to the same side',
+  activity: 'price ranges of 5 and 30 minutes, in multiples of their usual level',
+  newest_lean: 'lean of the newest book to the side of book pressure, −1 to 1',
   crowding_mean: 'mean crowding over up to sixty previous packets',
   crowding_change: `distance from that mean, 1 at ${candidates.crowding_full_change}`,
   crowded_share: 'share of the previous sixty packets at or above watch',

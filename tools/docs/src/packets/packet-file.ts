@@ -31,7 +31,7 @@ export const packetChoices: readonly PacketChoice[] = [
   choice('states', 'pressure_building', BTC, '2024-08-08T23:58:30Z'),
   choice('states', 'flow_shift_watch', BTC, '2024-08-09T00:04:40Z'),
   choice('states', 'fragile_depth_watch', scenario('thinning', 1.1), '2026-01-05T01:03:20Z'),
-  choice('states', 'depth_watch', BTC, '2024-08-08T23:57:20Z'),
+  choice('states', 'depth_watch', scenario('bid_pressure', 1.1), '2026-01-05T01:04:40Z'),
   choice('states', 'crowding_shift', scenario('funding_spike', 1.1), '2026-01-05T01:03:10Z'),
   choice('states', 'crowding_persistent', scenario('crowding_persists', 1.25), '2026-01-05T01:13:20Z'),
   choice('states', 'regime_transition_candidate', scenario('volatility_up', 1.15), '2026-01-05T01:06:40Z'),

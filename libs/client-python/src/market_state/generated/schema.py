@@ -9466,7 +9466,7 @@ class ThresholdReading(TypedDict):
     level: Literal["watch", "elevated"] | str
     """Level that starts at the threshold."""
     threshold: float
-    """Threshold in force for the window."""
+    """Threshold in force for the window. Those of pressure, flow and fragility are scaled by activity."""
     value: float | None
     """Composite score. Null if it cannot be read."""
     distance: float | None
@@ -9474,7 +9474,7 @@ class ThresholdReading(TypedDict):
     crossing_class: Literal["crossed", "near_threshold", "below"] | str | None
     """`crossed` at or above the threshold, `near_threshold` within 10 % below, otherwise `below`. Null if the score is null."""
     source: Literal["policy_default", "symbol_rolling_quantile"] | str
-    """Source of the threshold: policy default or the symbol's own rolling quantile."""
+    """Source of the threshold before it is scaled: policy default or the symbol's own rolling quantile."""
     quantile: float | None
     """Session quantile used, limited to bounds. Null for a policy default."""
     policy_default: float

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { FROZEN_NUMBERS } from '../../tests/policy-texts';
 import { COMPOSITES, type CompositeName } from '../names';
-import { calibrate, defaultCalibration, norm, readThresholds } from './thresholds';
+import { calibrate, defaultCalibration, norm, readThresholds, scaleByActivity, type ThresholdPairs } from './thresholds';
 
 const sixOf = (value: number): Record<CompositeName, number> =>
   Object.fromEntries(COMPOSITES.map((name) => [name, value])) as Record<CompositeName, number>;
@@ -123,3 +123,30 @@ describe('calibration', () => {
     });
   });
 });
+
+describe('thresholds in force', () => {
+  const pairs = sixPairs({ watch: 0.2, elevated: 0.4 });
+
+  test.each([
+    [1, 0.2, 0.4],
+    [1.25, 0.128, 0.256], // 1 / 1.5625 = 0.64
+    [0.8, 0.3125, 0.625], // 1 / 0.64 = 1.5625
+    [2, 0.066667, 0.133333], // 0.25, at least a third
+    [0.5, 0.6, 0.95], // 4, at most 3; 1.2 is above the maximum
+    [0, 0.6, 0.95],
+  ])('at an activity of %d, (0.2, 0.4) is (%d, %d) for P, F and Q', (activity, watch, elevated) => {
+    const scaled = scaleByActivity(pairs, activity, FROZEN_NUMBERS);
+    expect([scaled.pressure, scaled.flow, scaled.fragility]).toEqual(Array(3).fill({ watch, elevated }));
+    expect([scaled.crowding, scaled.forced_flow, scaled.regime]).toEqual(Array(3).fill({ watch: 0.2, elevated: 0.4 }));
+  });
+
+  test('elevated stays at least 0.05 above watch', () => {
+    const scaled = scaleByActivity(sixPairs({ watch: 0.4, elevated: 0.45 }), 0.5, FROZEN_NUMBERS);
+    expect(scaled.pressure).toEqual({ watch: 0.95, elevated: 1 });
+    expect(scaleByActivity(sixPairs({ watch: 0.06, elevated: 0.11 }), 2, FROZEN_NUMBERS).flow).toEqual({ watch: 0.02, elevated: 0.07 });
+  });
+});
+
+function sixPairs(pair: { readonly watch: number; readonly elevated: number }): ThresholdPairs {
+  return Object.fromEntries(COMPOSITES.map((name) => [name, pair])) as ThresholdPairs;
+}

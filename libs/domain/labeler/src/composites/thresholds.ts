@@ -73,6 +73,23 @@ function clampedTo(value: number, standard: number, numbers: PolicyNumbers): num
   return round6(Math.min(clamp(value, low * standard, high * standard), maximum));
 }
 
+/**
+ * Thresholds in force: the calibrated pairs (P, F, Q) times clamp(1 / activity², 1/3, 3), each at most 0.95 and elevated
+ * at least watch + 0.05, 6 decimals. In a quiet market a state needs more evidence, in an active one less. Source: ours;
+ * docs/validity.md has the measurements.
+ */
+export function scaleByActivity(pairs: ThresholdPairs, activity: number, numbers: PolicyNumbers): ThresholdPairs {
+  const { scale_maximum: maximum } = numbers.activity;
+  const scale = clamp(1 / (activity * activity), 1 / maximum, maximum);
+  return mapComposites((name) => (numbers.thresholds[name].calibrated ? scaledPair(pairs[name], scale, numbers) : pairs[name]));
+}
+
+function scaledPair(pair: ThresholdPair, scale: number, { calibration }: PolicyNumbers): ThresholdPair {
+  const scaled = (threshold: number) => round6(Math.min(threshold * scale, calibration.threshold_maximum));
+  const watch = scaled(pair.watch);
+  return { watch, elevated: Math.max(scaled(pair.elevated), round6(watch + calibration.elevated_gap)) };
+}
+
 function pairOf({ watch, elevated }: ThresholdPair): ThresholdPair {
   return { watch, elevated };
 }

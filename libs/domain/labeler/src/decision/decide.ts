@@ -21,6 +21,10 @@ interface PacketInput {
   readonly composites: Readonly<Record<CompositeName, Pick<CompositeRead, 'norm' | 'held'>>>;
   readonly pressureSide: Side;
   readonly flowSide: Side;
+  /** Signed imb_5 of the book at T. */
+  readonly imbalance5: number;
+  /** Price ranges of some minutes over the symbol's usual range (see `activityOf`). */
+  readonly activity: number;
   readonly sourceSupportRatio: number;
   readonly bookSeen: boolean;
   readonly bookStale: boolean;
@@ -61,10 +65,15 @@ export function scoreStates(input: ScoreInput, numbers: PolicyNumbers): readonly
   const scored: Readonly<Record<StateName, Scored>> = {
     insufficient_evidence: insufficientEvidence(input, candidates),
     replay_context_ready: { score: input.bookStale ? 1 : 0, terms: [term('book_stale', input.bookStale ? 1 : 0)], open: null },
-    pressure_building: pressureBuilding(input, candidates),
+    pressure_building: pressureBuilding(input, numbers),
     flow_shift_watch: flowShiftWatch(input, candidates),
-    fragile_depth_watch: gated(fragility.held, fragility.norm, [term('fragility_norm', fragility.norm)], candidates),
-    depth_watch: depthWatch(input, candidates),
+    fragile_depth_watch: gated(
+      fragility.held,
+      candidates.fragility_weight * fragility.norm,
+      [term('fragility_norm', fragility.norm)],
+      candidates,
+    ),
+    depth_watch: depthWatch(input, numbers),
     crowding_shift: crowdingShift(input, candidates),
     crowding_persistent: crowdingPersistent(input, candidates),
     regime_transition_candidate: gated(regime.held, candidates.regime_weight * regime.norm, [term('regime_norm', regime.norm)], candidates),
@@ -92,27 +101,41 @@ function insufficientEvidence(input: PacketInput, candidates: Candidates): Score
   };
 }
 
-/** 0.6 P̂ + 0.4 F̂, open while both are held on one side. */
-function pressureBuilding({ composites: { pressure, flow }, pressureSide, flowSide }: PacketInput, candidates: Candidates): Scored {
-  const aligned = pressureSide === flowSide;
+/**
+ * 0.45 P̂ + 0.3 F̂ if flow is on the same side, open while pressure is held and either flow is held on that side or the
+ * market is active: an activity above 1.1.
+ */
+function pressureBuilding(input: PacketInput, { candidates, activity: { active_from: activeFrom } }: PolicyNumbers): Scored {
+  const { pressure, flow } = input.composites;
+  const agree = input.pressureSide === input.flowSide ? 1 : 0;
+  const confirmed = flow.held && agree === 1;
   return gated(
-    pressure.held && flow.held && aligned,
-    candidates.pressure_weight * pressure.norm + candidates.flow_weight * flow.norm,
-    [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm), term('sides_agree', aligned ? 1 : 0)],
+    pressure.held && (confirmed || input.activity > activeFrom),
+    candidates.pressure_weight * pressure.norm + candidates.flow_weight * flow.norm * agree,
+    [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm), term('sides_agree', agree), term('activity', input.activity)],
     candidates,
   );
 }
 
-/** F̂ × (1 − 0.5 P̂), open while flow is held. */
+/** 0.75 F̂ × (1 − 0.5 P̂), open while flow is held. */
 function flowShiftWatch({ composites: { pressure, flow } }: PacketInput, candidates: Candidates): Scored {
-  const formula = flow.norm * (1 - candidates.flow_shift_pressure_discount * pressure.norm);
+  const formula = candidates.flow_shift_weight * flow.norm * (1 - candidates.flow_shift_pressure_discount * pressure.norm);
   return gated(flow.held, formula, [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm)], candidates);
 }
 
-/** 0.95 P̂ × (1 − F̂), open while pressure is held. */
-function depthWatch({ composites: { pressure, flow } }: PacketInput, candidates: Candidates): Scored {
-  const formula = candidates.depth_weight * pressure.norm * (1 - flow.norm);
-  return gated(pressure.held, formula, [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm)], candidates);
+/**
+ * 0.75 P̂ × (1 − F̂), open while pressure is held in a market that is not active and the newest book leans to its side, by
+ * an imb_5 of at least 0.3.
+ */
+function depthWatch(input: PacketInput, { candidates, activity: { active_from: activeFrom } }: PolicyNumbers): Scored {
+  const { pressure, flow } = input.composites;
+  const lean = round6(input.imbalance5 * input.pressureSide);
+  return gated(
+    pressure.held && input.activity <= activeFrom && lean >= candidates.depth_lean_from,
+    candidates.depth_weight * pressure.norm * (1 - flow.norm),
+    [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm), term('activity', input.activity), term('newest_lean', lean)],
+    candidates,
+  );
 }
 
 /** Ĉ × min(1, |C − mean C of the last 60 packets| / 0.10), open while crowding is held and that change is at least 0.5. */

@@ -13,6 +13,8 @@ test('scores lie in 0..1, and the floor wins exactly where nothing is open and n
     composites,
     pressureSide: side,
     flowSide: side,
+    imbalance5: fc.double({ min: -1, max: 1, noNaN: true }),
+    activity: fc.double({ min: 0, max: 5, noNaN: true }),
     crowding: unit,
     crowdingWatch: unit,
     earlierCrowding: fc.array(unit, { maxLength: 60 }),

@@ -1,5 +1,5 @@
 import { POLICY_NUMBERS } from '../policy/numbers';
-import { addNearDepth, addRange, depthWithin, rangeRatio, thinShare, type NearDepth } from './ranges';
+import { activityOf, addNearDepth, addRange, depthWithin, rangeRatio, thinShare, type NearDepth } from './ranges';
 import type { RangeMeans } from '../read';
 
 function meansOf(ranges: readonly number[]): RangeMeans | null {
@@ -32,6 +32,12 @@ describe('means of price ranges', () => {
     expect(rangeRatio({ total: 9, newest: 0, fast: 3, middle: 2, slow: 2, level: 1 })).toBe(1.25);
     expect(rangeRatio({ total: 9, newest: 0, fast: 0, middle: 0, slow: 0, level: 0 })).toBeNull();
   });
+});
+
+test('activity compares the middle and slow means with the level; without one it is as usual', () => {
+  expect(activityOf({ total: 9, newest: 9, fast: 9, middle: 3, slow: 2, level: 2 })).toBe(1.25);
+  expect(activityOf({ total: 9, newest: 0, fast: 0, middle: 0, slow: 0, level: 0 })).toBe(1);
+  expect(activityOf(null)).toBe(1);
 });
 
 describe('depth near mid', () => {

@@ -34,6 +34,14 @@ export function rangeRatio({ fast, middle, slow }: RangeMeans): number | null {
   return slow === 0 ? null : round6((fast + middle) / 2 / slow);
 }
 
+/**
+ * Activity: (middle + slow) / 2 / level, 6 decimals: above 1 while prices move more than usual for the symbol. 1 without
+ * ranges or if the level is 0. Source: ours.
+ */
+export function activityOf(means: RangeMeans | null): number {
+  return means === null || means.level === 0 ? 1 : round6((means.middle + means.slow) / 2 / means.level);
+}
+
 /** R of a range ratio: min(1, ln(ratio) / ln 4), 0 up to a ratio of 1; 6 decimals. */
 export function regimeOfRatio(ratio: number, fullRatio: number): number {
   return ratio <= 1 ? 0 : round6(Math.min(1, naturalLog(ratio) / naturalLog(fullRatio)));

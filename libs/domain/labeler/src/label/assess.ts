@@ -4,7 +4,8 @@ import type { CompositeRead, GapFlag, MarketRead, SessionState, StateName, Thres
 import type { CompositeName } from '../names';
 import { sourceSupportRatio } from '../sources/families';
 import { gapFlags, gapSeconds } from '../sources/gaps';
-import { calibrate, type Calibration, mapComposites, readThresholds } from '../composites/thresholds';
+import { calibrate, type Calibration, mapComposites, readThresholds, scaleByActivity } from '../composites/thresholds';
+import { activityOf } from '../features/ranges';
 import type { LabelInput, Observation } from './observe';
 import type { PacketMemory } from '../reducer/labeler-state';
 import { againstThresholds, readSignals, type CompositeSignals } from '../composites/composites';
@@ -29,17 +30,19 @@ export function assess(input: LabelInput, observed: Observation): Assessment {
   const { windowEndMs, memory, numbers } = input;
   const signals = readSignals(observed.entries, observed, numbers);
   const calibration = calibrate(memory.calibration, memory.session.length, () => sessionScores(memory), windowEndMs, numbers);
-  const composites = againstThresholds(signals, calibration.pairs, memory.held, numbers);
+  const activity = activityOf(observed.ranges);
+  const pairs = scaleByActivity(calibration.pairs, activity, numbers);
+  const composites = againstThresholds(signals, pairs, memory.held, numbers);
   const scores = mapComposites((name) => composites[name].score);
   const supportRatio = sourceSupportRatio(observed.sources);
-  const decision = decideAt(input, observed, composites, supportRatio);
+  const decision = decideAt(input, observed, { composites, activity, supportRatio });
   const { dwell, published } = publish(memory.dwell, decision, windowEndMs, numbers);
   return {
     signals,
     calibration,
     composites,
     scores,
-    thresholds: readThresholds(scores, calibration.pairs, numbers.calibration.near_ratio),
+    thresholds: readThresholds(scores, pairs, numbers.calibration.near_ratio),
     supportRatio,
     flags: gapFlags({
       spans: input.spans,
@@ -61,8 +64,7 @@ export function assess(input: LabelInput, observed: Observation): Assessment {
 function decideAt(
   { memory, numbers }: LabelInput,
   observed: Observation,
-  composites: Assessment['composites'],
-  supportRatio: number,
+  { composites, activity, supportRatio }: Pick<Assessment, 'composites' | 'supportRatio'> & { readonly activity: number },
 ): MarketRead['decision'] {
   const earlier = memory.history.last(numbers.windows.crowding_mean_packets);
   return decide(
@@ -71,6 +73,8 @@ function decideAt(
         composites,
         pressureSide: composites.pressure.side,
         flowSide: composites.flow.side,
+        imbalance5: observed.entries.book?.imbalances.top5 ?? 0,
+        activity,
         crowding: composites.crowding.score,
         crowdingWatch: composites.crowding.watch,
         earlierCrowding: earlier.map((trace) => trace.scores.crowding),

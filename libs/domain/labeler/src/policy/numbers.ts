@@ -88,13 +88,17 @@ export interface PolicyNumbers {
       number
     >
   >;
+  readonly activity: Readonly<Record<'active_from' | 'scale_maximum', number>>;
   readonly candidates: Readonly<
     Record<
       | 'support_minimum'
       | 'pressure_weight'
       | 'flow_weight'
+      | 'flow_shift_weight'
       | 'flow_shift_pressure_discount'
+      | 'fragility_weight'
       | 'depth_weight'
+      | 'depth_lean_from'
       | 'crowding_full_change'
       | 'crowding_shift_open_from'
       | 'crowding_persistent_open_from'

@@ -82,7 +82,7 @@ describe('a policy file is refused with its file and line', () => {
     ['severity weights that do not sum to 1', 'numbers', '"movement_weight": 0.8', '"movement_weight": 0.7', 'severity.movement_weight (0.7) and thin_weight (0.2) do not sum to 1'],
     ['range weights that do not sum to 1', 'numbers', '"newest_weight": 0.1', '"newest_weight": 0.2', 'severity.newest_weight (0.2) and fast_weight (0.3), middle_weight (0.3), slow_weight (0.3) do not sum to 1'],
     ['range means that do not lengthen', 'numbers', '"middle_packets": 30', '"middle_packets": 6', 'ranges.middle_packets (6) is not above fast_packets (6)'],
-    ['a candidate that could score above 1', 'numbers', '"pressure_weight": 0.6', '"pressure_weight": 0.7', 'candidates.pressure_weight (0.7) and flow_weight (0.4) sum to more than 1'],
+    ['a candidate that could score above 1', 'numbers', '"pressure_weight": 0.45', '"pressure_weight": 0.8', 'candidates.pressure_weight (0.8) and flow_weight (0.3) sum to more than 1'],
     ['severity bands out of order', 'numbers', '"high_from": 0.5,\n    "critical', '"high_from": 0.9,\n    "critical', 'severity.critical_from (0.55) is not above high_from (0.9)', '"critical_from"'],
     ['the lower severity bands out of order', 'numbers', '"elevated_from": 0.4', '"elevated_from": 0.5', 'severity.high_from (0.5) is not above elevated_from (0.5)', '"high_from"'],
     ['confidence bands out of order', 'numbers', '"medium_from": 0.4', '"medium_from": 0.8', 'confidence.high_from (0.7) is not above medium_from (0.8)', '"high_from": 0.7\n'],

@@ -22,7 +22,6 @@ export const stressScenarios = {
       },
       // Prices move with the orders, so the volatility of the last minutes also rises above the hour's.
       { aspect: 'state', anyOf: ['flow_shift_watch', 'regime_transition_candidate'], share: 0.8 },
-      { aspect: 'state', anyOf: ['flow_shift_watch'], share: 0.4 },
     ],
   },
   thinning: {
