@@ -79,6 +79,12 @@ class Open(unittest.TestCase):
             self.assertEqual((by["depth_watch"].is_open, by["depth_watch"].score), (is_open, 0.6 if is_open else 0.34))
             self.assertEqual(by["depth_watch"].terms["newest_lean"], -imb_5)
 
+    def test_without_a_book_the_newest_lean_is_0(self):
+        norms = dict.fromkeys(COMPOSITES, 0.0)
+        decision = decide(composites(available=False), norms, holds(), [], 0.8, None, 1.0, NUMBERS)
+        depth = decision.candidates[STATES.index("depth_watch")]
+        self.assertEqual((decision.winner, depth.terms["newest_lean"]), ("insufficient_evidence", 0))
+
     def test_crowding_opens_by_its_change_or_by_its_share(self):
         made = composites(crowding=0.5)
         _, by = self.decide(made, ["crowding"], {"crowding": 0.7}, [0.45] * 30 + [0.35] * 30)

@@ -125,6 +125,8 @@ class Composites(unittest.TestCase):
             pairs = composed.Calibration(NUMBERS).in_force(activity)
             self.assertEqual(pairs["pressure"], (watch, elevated))
             self.assertEqual(pairs["regime"], (0.2, 0.35))
+        # 3 * 0.35 and 3 * 0.6 are above the largest threshold; elevated stays 0.05 above watch
+        self.assertEqual(composed.Calibration(NUMBERS).in_force(0.5)["fragility"], (0.95, 1.0))
 
     def test_activity(self):
         means = {"newest": 9, "fast": 9, "middle": 3, "slow": 2, "level": 2}
