@@ -137,7 +137,7 @@ describe('previews', () => {
     const stories = body.public_packet_lineage_stories;
     expect(stories.map(({ event_id }) => event_id)).toEqual(body.buyer_event_story_cards.map(({ event_id }) => event_id));
     expect(stories.map(({ event_id }) => event_id)).toEqual(body.event_story_packets.map(({ event_id }) => event_id));
-    expect(body.buyer_event_story_cards.map(({ story_rule }) => story_rule)).toEqual(['largest_severity']);
+    expect(body.buyer_event_story_cards.map(({ story_rule }) => story_rule)).toEqual(['largest_severity', 'newest_state_change']);
     for (const story of stories) {
       const total = story.timeline_rows.length;
       expect(story.timeline_rows.find(({ event_id }) => event_id === story.event_id)?.stage).toBe('during');

@@ -33,10 +33,10 @@ test('an input holds every score, survives storage, and is small', () => {
     state: 'market_state_watch',
     event_class: 'visible_depth_pressure_without_trade_confirmation',
     severity_class: 'elevated_context',
-    replay_cursor: 'rc1.BTCUSD-PERP.1723161540000',
+    replay_cursor: 'rc1.BTCUSD-PERP.1723161550000',
     synthetic: false,
-    scores: { severity_score: 0.417078, queue_fragility_score: 0.050256, flow_norm: 0.207224, crowding_norm: null },
-    ages_ms: { book: 12, trades: 948, asset_context: null },
+    scores: { severity_score: 0.405031, queue_fragility_score: 0.057143, flow_norm: 0.175472, crowding_norm: null },
+    ages_ms: { book: 15, trades: 211, asset_context: null },
   });
 });
 
