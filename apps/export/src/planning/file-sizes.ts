@@ -29,10 +29,14 @@ const SAMPLE_ROWS: Readonly<Record<Dataset, number>> = {
   candles: 1_024,
   packets: 128,
 };
-/** For all symbols, which share twice these rows. After it, no further rows are read, and the rest takes another's sizes. */
-const SAMPLE_MS = 2_000;
-/** For one slice. After it, the rows read so far are the sample. */
-const READ_MS_MAX = 4_000;
+/** Limits of a sample. They bound the cost of an estimate, so on a busy machine it is less accurate. */
+const SAMPLE_LIMITS = {
+  sampleRows: SAMPLE_ROWS,
+  /** For all symbols, which share twice these rows. After it, no further rows are read, and the rest takes another's sizes. */
+  sampleMs: 2_000,
+  /** For one slice. After it, the rows read so far are the sample. */
+  readMsMax: 4_000,
+};
 const SLICES = 4;
 /** Shares of the sample that are measured as files of their own. */
 const SHARES = { whole: [0, 1], large: [0, 1 / 2, 1], small: [0, 1 / 16, 1 / 4, 1 / 2, 1], passes: [0, 1 / 4, 3 / 4, 1] };
@@ -54,10 +58,11 @@ interface SampleDeps extends Pick<Upstreams, 'marketData' | 'labeling'> {
  * time, while others get the newest sizes of files of the same kind, and wait only if there are none. Rejects with
  * UNAVAILABLE if no row of a symbol can be read in time.
  */
-export function createMeasureSizes(deps: SampleDeps, sampleRows = SAMPLE_ROWS, readMsMax = READ_MS_MAX): MeasureSizes {
+export function createMeasureSizes(deps: SampleDeps, limits: Partial<typeof SAMPLE_LIMITS> = {}): MeasureSizes {
+  const { sampleRows, sampleMs, readMsMax } = { ...SAMPLE_LIMITS, ...limits };
   const cache = new LRUCache<string, SizeOf>({ max: CACHED_MAX, ttl: CACHED_MS });
   const newest = new LRUCache<string, SizeOf>({ max: CACHED_MAX });
-  const limit = createConcurrencyLimit(1, WAITING);
+  const queue = createConcurrencyLimit(1, WAITING);
   let isMeasuring = false;
   return async (spec, planned) => {
     const { dataset, fromMs, toMs, format, compression, intervalMs, depth, columns } = spec;
@@ -69,11 +74,11 @@ export function createMeasureSizes(deps: SampleDeps, sampleRows = SAMPLE_ROWS, r
     const ofKind = isMeasuring ? newest.get(kind) : undefined;
     if (ofKind !== undefined) return new Map([...measured, ...missing.map(({ symbol }) => [symbol, ofKind] as const)]);
     const rowsMax = Math.ceil(sampleRows[dataset] / Math.max(1, missing.length / 2));
-    await limit(async () => {
+    await queue(async () => {
       isMeasuring = true;
       const scratch = await deps.store.scratch();
       const engine = await openEngine({ memoryMb: MEMORY_MB, spillFolder: scratch });
-      const endMs = performance.now() + SAMPLE_MS;
+      const endMs = performance.now() + sampleMs;
       let last: SizeOf | undefined;
       try {
         for (const symbol of missing) {
