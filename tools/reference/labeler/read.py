@@ -143,8 +143,7 @@ def read_at(t_ms, late_total, state):
                               feed.reconnect_total - (base.reconnect_total if base else 0),
                               late_total - (base.late_total if base else 0))
 
-    decision = decided.decide(made, norms, holds, history.traces, support, book,
-                              activity, numbers)
+    decision = decided.decide(made, norms, holds, history.traces, support, book, activity, numbers)
     voters = [trace.winner for trace in history.traces[-(windows["vote_packets"] - 1):]] + [decision.winner]
     vote = r6(voters.count(decision.winner) / len(voters))
     state.publication.publish(decision, t_ms)
