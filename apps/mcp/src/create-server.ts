@@ -1,11 +1,12 @@
 import { BudgetError, InvalidError, PaymentRequiredError, ProblemError, type Schemas, TransportError } from '@market-state/client';
 import { type CallToolResult, fromJsonSchema, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { toSentence } from '@market-state/market-data';
 import { z } from 'zod';
 import { version } from '../package.json';
 import { ANSWER_BYTES_MAX, answerOf, fit, type NextCall } from './findings';
 import { registerResources } from './resources';
 import { type Run, type Session, startRun } from './session';
-import { BadArguments, creditsAtMost, eventId, type JsonSchema, readArguments, symbol, type Tool, toSentence } from './tools/tool';
+import { BadArguments, creditsAtMost, eventId, type JsonSchema, readArguments, symbol, type Tool } from './tools/tool';
 import { dataQuality, labelStability } from './tools/quality';
 import { createExport, estimateCost, usage } from './tools/costs';
 import { explainPacket, verifyPacket } from './tools/packet';

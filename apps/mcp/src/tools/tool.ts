@@ -1,5 +1,5 @@
 import type { MarketState, OperationId, Params } from '@market-state/client';
-import { MARKET_FORM } from '@market-state/market-data';
+import { MARKET_FORM, toSentence } from '@market-state/market-data';
 import { z } from 'zod';
 import { DETAILS, type Findings, type NextCall } from '../findings';
 import type { Run } from '../session';
@@ -41,30 +41,6 @@ function faultsOf(tool: Tool, issue: z.core.$ZodIssue): ArgumentFault[] {
   const known = issue.path.length === 0 ? `; the arguments of ${tool.name} are ${Object.keys(tool.input.shape).join(', ')}` : '';
   return issue.keys.map((name) => faultAt([...issue.path, name], `is not known${known}`));
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'true or false',
-  int: 'a whole number',
-  number: 'a number',
-  object: 'an object',
-  record: 'an object',
-  string: 'text',
-};
-
-const UNITS: Readonly<Record<string, string>> = { array: 'entries', string: 'characters' };
-
-/** For checks without a message of their own. */
-export const toSentence: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code === 'invalid_type')
-    return issue.input === undefined ? 'is required' : `must be ${TYPES[issue.expected] ?? issue.expected}`;
-  if (issue.code === 'invalid_value') return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`;
-  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
-  const unit = UNITS[issue.origin];
-  if (issue.code === 'too_small' && unit !== undefined && issue.minimum === 1) return 'must not be empty';
-  const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
-  return unit === undefined ? `must be ${bound}` : `must have ${bound} ${unit}`;
-};
 
 export type PlannedCall = { readonly [K in OperationId]: { readonly id: K; readonly params: Params<K> } }[OperationId];
 

@@ -1,4 +1,5 @@
 import { loadPolicy } from '@market-state/labeler';
+import { toSentence } from '@market-state/market-data';
 import { z } from 'zod';
 import { DIRECTIONS, FEED_CHANNELS, isMomentary, RULE_BOUNDS, RULE_KINDS, RULE_TAG, type RuleKind, SCORE_NAMES } from './kinds';
 import { SEVERITY_CLASSES } from './kinds';
@@ -120,28 +121,6 @@ function uniqueIssues(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const mistyped = issues.filter(({ code }) => code === 'invalid_type');
   return issues.filter((issue) => mistyped.every((other) => other === issue || other.path.join('.') !== issue.path.join('.')));
 }
-
-/** For checks without a sentence of their own. */
-const toSentence: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code === 'invalid_type')
-    return issue.input === undefined ? 'is required' : `must be ${ARTICLES[issue.expected] ?? issue.expected}`;
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  const isList = 'origin' in issue && issue.origin === 'array';
-  if (issue.code === 'too_small' && isList && issue.minimum === 1) return 'must not be empty';
-  const [verb, entries] = isList ? ['have', ' entries'] : ['be', ''];
-  if (issue.code === 'too_small') return `must ${verb} ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${entries}`;
-  if (issue.code === 'too_big') return `must ${verb} at most ${issue.maximum}${entries}`;
-  return undefined;
-};
-
-const ARTICLES: Readonly<Record<string, string>> = {
-  array: 'a list',
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'an object',
-};
 
 function paramFaults(kind: RuleKind, issue: z.core.$ZodIssue): RuleFault[] {
   const path = ['params', ...(issue.path as (string | number)[])];

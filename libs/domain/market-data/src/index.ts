@@ -34,6 +34,7 @@ export {
   instrumentTableText,
   parseInstrumentRows,
 } from './instrument-rows';
+export { toSentence } from './issue-sentences';
 export { InstrumentDescriptionError, readInstrumentDescription } from './instrument-description';
 export {
   contractValuesOf,

@@ -3,7 +3,8 @@ import type { InstrumentRow, DescribedInstrument } from './played-instrument';
 import { SYMBOL_FORM } from './market';
 import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf } from './venues';
-import { InstrumentTableError, readInstrumentRows, toSentence } from './instrument-rows';
+import { InstrumentTableError, readInstrumentRows } from './instrument-rows';
+import { toSentence } from './issue-sentences';
 
 export class InstrumentDescriptionError extends Error {
   override readonly name = 'InstrumentDescriptionError';

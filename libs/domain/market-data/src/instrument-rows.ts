@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Channel } from './event';
 import { type FeedName, IMPORT, type InstrumentFacts, type InstrumentRow, UnknownSymbolError } from './played-instrument';
+import { toSentence } from './issue-sentences';
 import { SYMBOL_FORM } from './market';
 import { VENUE_NAME_FORM, VENUE_NAME_SENTENCE } from './venue-name';
 import { venueOf, venues } from './venues';
@@ -32,18 +33,6 @@ function venuesOf(feed: FeedName): readonly string[] {
 }
 
 const UNIT_WORDS = { inverse: 'US dollars', contract: 'an amount of the coin' } as const;
-
-const TYPES: Readonly<Record<string, string>> = { array: 'a list', number: 'a number', object: 'an object', string: 'text' };
-
-/** For checks without a message of their own. */
-export const toSentence: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code === 'unrecognized_keys') {
-    const known = issue.inst instanceof z.ZodObject ? `; the fields are ${Object.keys(issue.inst.shape).join(', ')}` : '';
-    return `has an unknown field, ${issue.keys.join(', ')}${known}`;
-  }
-  if (issue.code !== 'invalid_type') return undefined;
-  return issue.input === undefined ? 'is required' : `must be ${TYPES[issue.expected] ?? issue.expected}`;
-};
 
 const limitMs = z.int('must be a whole number of milliseconds').min(1, 'must be 1 or more').max(86_400_000, 'must be 86400000 or less');
 
