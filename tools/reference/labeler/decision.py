@@ -23,7 +23,7 @@ def decide(composites, norms, holds, traces, support, book, activity, numbers):
     rules, windows = numbers["candidates"], numbers["windows"]
     p_norm, f_norm, q_norm = norms["pressure"], norms["flow"], norms["fragility"]
     c_norm, r_norm = norms["crowding"], norms["regime"]
-    held = {name: hold.held for name, hold in holds.items()}
+    lasts = {name: hold.packets >= numbers["dwell"]["held_packets"] for name, hold in holds.items()}
     p_side = composites["pressure"].side
     agree = p_side == composites["flow"].side
     active = activity > numbers["activity"]["active_from"]
@@ -48,22 +48,22 @@ def decide(composites, norms, holds, traces, support, book, activity, numbers):
         "replay_context_ready": (book_stale, {"book_stale": book_stale}),
         "pressure_building": (rules["pressure_weight"] * p_norm + rules["flow_weight"] * f_norm * agree,
                               {**pressure_and_flow, "sides_agree": int(agree), "activity": activity},
-                              held["pressure"] and (held["flow"] and agree or active)),
+                              lasts["pressure"] and (lasts["flow"] and agree or active)),
         "flow_shift_watch": (rules["flow_shift_weight"] * f_norm
                              * (1 - rules["flow_shift_pressure_discount"] * p_norm), pressure_and_flow,
-                             held["flow"]),
-        "fragile_depth_watch": (rules["fragility_weight"] * q_norm, {"fragility_norm": q_norm}, held["fragility"]),
+                             lasts["flow"]),
+        "fragile_depth_watch": (rules["fragility_weight"] * q_norm, {"fragility_norm": q_norm}, lasts["fragility"]),
         "depth_watch": (rules["depth_weight"] * p_norm * (1 - f_norm),
                         {**pressure_and_flow, "activity": activity, "newest_lean": lean},
-                        held["pressure"] and not active and lean >= rules["depth_lean_from"]),
+                        lasts["pressure"] and not active and lean >= rules["depth_lean_from"]),
         "crowding_shift": (c_norm * crowding_change,
                            {"crowding_norm": c_norm, "crowding_mean": crowding_mean,
                             "crowding_change": crowding_change},
-                           held["crowding"] and crowding_change >= rules["crowding_shift_open_from"]),
+                           lasts["crowding"] and crowding_change >= rules["crowding_shift_open_from"]),
         "crowding_persistent": (c_norm * (crowded_share or 0.0),
                                 {"crowding_norm": c_norm, "crowded_share": crowded_share},
-                                held["crowding"] and (crowded_share or 0.0) >= rules["crowding_persistent_open_from"]),
-        "regime_transition_candidate": (rules["regime_weight"] * r_norm, {"regime_norm": r_norm}, held["regime"]),
+                                lasts["crowding"] and (crowded_share or 0.0) >= rules["crowding_persistent_open_from"]),
+        "regime_transition_candidate": (rules["regime_weight"] * r_norm, {"regime_norm": r_norm}, lasts["regime"]),
         "market_state_watch": (rules["floor_score"], {"floor": rules["floor_score"]}),
     }
     candidates = [_candidate(state, *_scored(*rows[state], rules=rules), composites) for state in STATES]

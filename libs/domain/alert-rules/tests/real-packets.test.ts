@@ -32,11 +32,11 @@ test('an input holds every score, survives storage, and is small', () => {
     sequence: 1,
     state: 'market_state_watch',
     event_class: 'visible_depth_pressure_without_trade_confirmation',
-    severity_class: 'elevated_context',
-    replay_cursor: 'rc1.BTCUSD-PERP.1723161550000',
+    severity_class: 'routine_context',
+    replay_cursor: 'rc1.BTCUSD-PERP.1723161560000',
     synthetic: false,
-    scores: { severity_score: 0.405031, queue_fragility_score: 0.057143, flow_norm: 0.175472, crowding_norm: null },
-    ages_ms: { book: 15, trades: 211, asset_context: null },
+    scores: { severity_score: 0.388328, queue_fragility_score: 0.159085, flow_norm: 0.191054, crowding_norm: null },
+    ages_ms: { book: 2, trades: 1612, asset_context: null },
   });
 });
 

@@ -51,7 +51,7 @@ export interface CompositeRead {
   readonly elevated: number;
   /** At or above watch, or at or above `leaveAt` and held on this side in the previous packet. */
   readonly held: boolean;
-  /** Half the watch in force; a held composite leaves below it. */
+  /** 0.4 of the watch in force; a held composite leaves below it. */
   readonly leaveAt: number;
   /** Including this packet; 0 if not held. */
   readonly heldPackets: number;

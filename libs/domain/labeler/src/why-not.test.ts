@@ -8,7 +8,7 @@ import { round6 } from './numbers/round';
 import { POLICY_NUMBERS } from './policy/numbers';
 import type { CompositeRead, Side, StateName } from './read';
 import { COMPOSITES, type CompositeName } from './names';
-import { defaultCalibration, mapComposites, type HeldMemories, type HeldMemory } from './composites/thresholds';
+import { defaultCalibration, mapComposites, NOTHING_HELD_BEFORE, type HeldMemories, type HeldMemory } from './composites/thresholds';
 import { contestOf, type DecidedPacket, whyNot } from './why-not';
 
 const UNITS = 1_000_000;
@@ -190,18 +190,21 @@ const HELD_BY_FLOOR = [{ state: 'market_state_watch', winner_state: 'market_stat
 const UNIT = 1e-6;
 const watchUnits = (name: CompositeName): number => Math.round(POLICY_NUMBERS.thresholds[name].watch / UNIT);
 
-test('worked by hand: fragility just under watch against a floor that wins', () => {
-  const { watch } = POLICY_NUMBERS.thresholds.fragility;
-  // Closed, so 0.34. Open from watch on: 0.75 × 0.5 = 0.375, against 0.35.
-  expect(answerTo({ fragility: watchUnits('fragility') - 1 })).toMatchObject({
+const heldOnce = (side: Side): HeldMemory => ({ side, packets: 1 });
+
+test('worked by hand: fragility just under its exit threshold against a floor that wins', () => {
+  const { fragility } = POLICY_NUMBERS.thresholds;
+  const leave = round6(POLICY_NUMBERS.calibration.leave_ratio * fragility.watch);
+  const before = { ...NOTHING_HELD_BEFORE, fragility: heldOnce(0) };
+  // Closed, so at most 0.34. From leave on held for a second packet, so open: 0.36 against 0.35.
+  expect(answerTo({ fragility: Math.round(leave / UNIT) - 1 }, { before })).toMatchObject({
     winner: 'market_state_watch',
-    runnerUp: 'fragile_depth_watch',
     changes: [
       {
         composite: 'fragility',
-        from: round6(watch - UNIT),
-        to: watch,
-        margin: 0.025,
+        from: round6(leave - UNIT),
+        to: leave,
+        margin: 0.01,
         published: { state: 'market_state_watch', rule: 'held_by_dwell' },
       },
     ],
@@ -209,13 +212,26 @@ test('worked by hand: fragility just under watch against a floor that wins', () 
   });
 });
 
+test('worked by hand: what was not held before opens no state in one packet', () => {
+  expect(answerTo({ fragility: watchUnits('fragility') - 1 })).toMatchObject({
+    winner: 'market_state_watch',
+    runnerUp: 'fragile_depth_watch',
+    changes: [],
+    never: COMPOSITES,
+  });
+});
+
 test('worked by hand: flow over depth; the book would have had to lean more, or less be traded', () => {
   // P̂ = 0.5 and F̂ = 0.5 at watch, opposite sides: flow 0.75 × 0.5 × 0.75 = 0.28, depth 0.75 × 0.5 × 0.5 = 0.19; both are open, 0.36.
   const { watch } = POLICY_NUMBERS.thresholds.flow;
-  const answer = answerTo({ pressure: watchUnits('pressure'), flow: -watchUnits('flow') });
+  const before = { ...NOTHING_HELD_BEFORE, pressure: heldOnce(1), flow: heldOnce(-1) };
+  const answer = answerTo({ pressure: watchUnits('pressure'), flow: -watchUnits('flow') }, { before });
   expect([answer?.winner, answer?.runnerUp]).toEqual(['flow_shift_watch', 'depth_watch']);
-  // One step under watch flow is not held, 0.34; depth stays open with 0.36.
-  expect(answer?.changes[0]).toMatchObject({ composite: 'flow', from: -watch, to: -round6(watch - UNIT) });
+  // A book that leans more opens nothing else, but depth gains and flow loses: 0.75 × P̂ × 0.5 over 0.36 needs P̂ = 0.96.
+  expect(answer?.changes.map(({ composite }) => composite)).toEqual(['pressure', 'flow']);
+  // One step under leave flow is not held; depth stays open with at least 0.36.
+  const leave = round6(POLICY_NUMBERS.calibration.leave_ratio * watch);
+  expect(answer?.changes[1]).toMatchObject({ composite: 'flow', from: -watch, to: -round6(leave - UNIT) });
 });
 
 test('what the sources lack is beaten by no score', () => {

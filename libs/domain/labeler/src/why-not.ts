@@ -12,7 +12,6 @@ interface Standing {
   readonly score: number;
   readonly side: Side;
   readonly norm: number;
-  readonly held: boolean;
   readonly heldPackets: number;
   readonly leaveAt: number;
   readonly watch: number;
@@ -63,9 +62,9 @@ function decidedOf(packet: DecidedPacket, numbers: PolicyNumbers): Decided | nul
 }
 
 function standingOf(trace: CompositeTrace): Standing {
-  const { score, norm, held, held_packets: heldPackets, leave_at: leaveAt, watch, elevated } = trace;
+  const { score, norm, held_packets: heldPackets, leave_at: leaveAt, watch, elevated } = trace;
   return {
-    ...{ held, heldPackets, leaveAt, watch, elevated },
+    ...{ heldPackets, leaveAt, watch, elevated },
     score: score ?? 0,
     norm: norm ?? 0,
     side: sideOf(trace),
@@ -103,7 +102,7 @@ function candidatesAt(variation: Variation, units: number): readonly Candidate[]
 
 interface Reading {
   readonly norm: number;
-  readonly held: boolean;
+  readonly heldPackets: number;
   readonly change: number;
 }
 
@@ -113,15 +112,15 @@ function readingAt({ decided, composite, before, numbers }: Variation, side: Sid
   const { mean, change } = decided.input.crowding;
   return {
     norm: norm(score, standing),
-    held: holdComposite({ score, side, available: true }, standing.watch, before, numbers.calibration.leave_ratio).held,
+    heldPackets: holdComposite({ score, side, available: true }, standing.watch, before, numbers.calibration.leave_ratio).heldPackets,
     change: composite !== 'crowding' ? change : decided.isFirst ? 0 : crowdingChange(score, mean, numbers),
   };
 }
 
-function inputOf({ decided: { input }, composite }: Variation, side: Side, { norm: read, held, change }: Reading): ScoreInput {
+function inputOf({ decided: { input }, composite }: Variation, side: Side, { norm: read, heldPackets, change }: Reading): ScoreInput {
   return {
     ...input,
-    composites: { ...input.composites, [composite]: { norm: read, held } },
+    composites: { ...input.composites, [composite]: { norm: read, heldPackets } },
     pressureSide: composite === 'pressure' ? side : input.pressureSide,
     flowSide: composite === 'flow' ? side : input.flowSide,
     crowding: { ...input.crowding, change },
@@ -130,7 +129,7 @@ function inputOf({ decided: { input }, composite }: Variation, side: Side, { nor
 
 /**
  * False only if `state` cannot win for any size from `low` to `high` (millionths, inclusive) on this side; exact if
- * they are equal. Norm and held never fall as a size grows, and each score is a product or linear sum of its inputs,
+ * they are equal. Norm and held packets never fall as a size grows, and each score is a product or linear sum of its inputs,
  * rounded once, so its extremes are at the inputs' corners.
  */
 function mayWin(variation: Variation, state: StateName, side: Side, low: number, high: number): boolean {
@@ -140,9 +139,9 @@ function mayWin(variation: Variation, state: StateName, side: Side, low: number,
   if (state === 'crowding_persistent' && variation.composite === 'crowding' && shiftIsAhead(decided, changes[0], numbers)) return false;
   const bounds = new Map<StateName, { low: number; high: number }>();
   for (const read of distinct(least.norm, most.norm)) {
-    for (const held of distinct(least.held, most.held)) {
+    for (const heldPackets of distinct(least.heldPackets, most.heldPackets)) {
       for (const change of distinct(...changes)) {
-        for (const { state: each, score } of scoreStates(inputOf(variation, side, { norm: read, held, change }), numbers)) {
+        for (const { state: each, score } of scoreStates(inputOf(variation, side, { norm: read, heldPackets, change }), numbers)) {
           const seen = bounds.get(each) ?? { low: score, high: score };
           bounds.set(each, { low: Math.min(seen.low, score), high: Math.max(seen.high, score) });
         }
@@ -225,7 +224,12 @@ export function whyNot(packet: DecidedPacket, before: Before, numbers: PolicyNum
       absent?.push(composite);
       continue;
     }
-    const variations = memoriesOf(decided, composite, before.packet).map((memory) => ({ decided, composite, before: memory, numbers }));
+    const variations = memoriesOf(decided, composite, before.packet, numbers).map((memory) => ({
+      decided,
+      composite,
+      before: memory,
+      numbers,
+    }));
     const found = variations.map((variation) => nearestWin(variation, runnerUp));
     const [units = null] = found;
     if (new Set(found).size > 1) undecided?.push(composite);
@@ -314,7 +318,12 @@ function changeTo(variation: Variation, units: number, contest: Dwell | null): D
 
 const NOT_HELD: HeldMemory = { side: 0, packets: 0 };
 
-function memoriesOf({ standings, isFirst }: Decided, composite: CompositeName, before: DecidedPacket | null): readonly HeldMemory[] {
+function memoriesOf(
+  { standings, isFirst }: Decided,
+  composite: CompositeName,
+  before: DecidedPacket | null,
+  { dwell }: PolicyNumbers,
+): readonly HeldMemory[] {
   if (isFirst) return [NOT_HELD];
   if (before !== null) {
     const trace = before.state_decision_trace.composites[composite];
@@ -322,7 +331,8 @@ function memoriesOf({ standings, isFirst }: Decided, composite: CompositeName, b
   }
   const own = standings[composite];
   if (own.heldPackets > 1) return [{ side: own.side, packets: own.heldPackets - 1 }];
-  return [NOT_HELD, ...sidesThatMayBeHeld(own, composite).map((side) => ({ side, packets: 1 }))];
+  const packets = distinct(1, Math.max(1, dwell.held_packets - 1));
+  return [NOT_HELD, ...sidesThatMayBeHeld(own, composite).flatMap((side) => packets.map((each) => ({ side, packets: each })))];
 }
 
 /** A composite at or above leave that is not held for longer was not held before on its own side. */

@@ -4,7 +4,7 @@ import { recordingPackets } from './recording-packets';
 
 export const EXAMPLES_FILE = join(import.meta.dirname, '../../../../docs/examples/btcusd-perp-packets.ndjson');
 
-const FIRST = 29;
+const FIRST = 30;
 const TOTAL = 20;
 
 /** Twenty consecutive packets of the BTCUSD-PERP recording around midnight UTC. */

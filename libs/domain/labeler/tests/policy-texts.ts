@@ -21,6 +21,7 @@ const FROZEN: readonly (readonly [prefixAndNumber: RegExp, frozen: string])[] = 
   [/("crowding": \{ "watch": )[^,]+, "elevated": [^,]+/, '0.4, "elevated": 0.7'],
   [/("forced_flow": \{ "watch": )[^,]+, "elevated": [^,]+/, '0.2, "elevated": 0.5'],
   [/("regime": \{ "watch": )[^,]+, "elevated": [^,]+/, '0.2, "elevated": 0.35'],
+  [/("leave_ratio": )[\d.]+/, '0.5'],
   [/("dwell": \{\s+"packets": )\d+/, '3'],
   [/("elevated_from": )[\d.]+/, '0.4'],
   [/("high_from": )[\d.]+/, '0.5'],

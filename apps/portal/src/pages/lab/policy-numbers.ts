@@ -13,7 +13,7 @@ const SECTIONS: Readonly<Record<string, readonly [title: string, decides: string
   thresholds: ['Thresholds', 'scores from which a composite is at watch or elevated'],
   calibration: ['Calibration', 'how thresholds adapt to the market, and the share of watch below which a held score ends'],
   activity: ['Activity', 'how much the thresholds follow price ranges, and from which activity a market is active'],
-  dwell: ['Dwell', 'how many consecutive packets change a published state that still holds'],
+  dwell: ['Dwell', 'packets in a row that open a state, and that change a published state that still holds'],
   candidates: ['Candidate states', 'score and entry condition of each state, and the floor that wins if none qualifies'],
   severity: ['Severity', 'how price ranges and depth near mid combine into severity, and its classes'],
   ranges: ['Price ranges', 'lengths of the means of price ranges, and of the level of the symbol'],

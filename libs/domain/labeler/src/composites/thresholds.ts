@@ -146,7 +146,7 @@ interface HeldSignal {
 export const NOTHING_HELD_BEFORE: HeldMemories = mapComposites(() => ({ side: 0, packets: 0 }));
 
 /**
- * Held composites: at or above watch, or at or above leave = 0.5 × watch and held in the previous packet on the current
+ * Held composites: at or above watch, or at or above leave = 0.4 × watch and held in the previous packet on the current
  * side. Unreadable composites are not held. Source: ours, a Schmitt trigger on the watch in force.
  */
 export function holdComposites(

@@ -3,13 +3,13 @@ import { STATES, type Candidate, type StateName, type Term } from '../read';
 import { COMPOSITES, type CompositeName } from '../names';
 import { scoreCandidates, type CandidateInput, decide } from './decide';
 
-type Parts = Partial<Record<CompositeName, { readonly norm: number; readonly held?: boolean }>>;
+type Parts = Partial<Record<CompositeName, { readonly norm: number; readonly heldPackets?: number }>>;
 
-/** Composites by their norm; each is held from a norm of 0.5, its watch, on, or where it is said. */
+/** Composites by their norm; each is held for two packets from a norm of 0.5, its watch, on, unless stated otherwise. */
 function composites(parts: Parts): CandidateInput['composites'] {
   const entries = COMPOSITES.map((name) => {
-    const { norm = 0, held = norm >= 0.5 } = parts[name] ?? {};
-    return [name, { norm, held }];
+    const { norm = 0, heldPackets = norm >= 0.5 ? 2 : 0 } = parts[name] ?? {};
+    return [name, { norm, heldPackets }];
   });
   return Object.fromEntries(entries) as CandidateInput['composites'];
 }
@@ -88,7 +88,7 @@ describe('each candidate: its score and the terms that made it', () => {
       'held still, far under watch, without trades',
       'pressure_building',
       { pressureSide: 1, activity: 3 },
-      { pressure: { norm: 0.25, held: true } },
+      { pressure: { norm: 0.25, heldPackets: 9 } },
       0.36,
       { pressure_norm: 0.25, flow_norm: 0, sides_agree: 0, activity: 3, open: 1 },
     ],
@@ -100,6 +100,22 @@ describe('each candidate: its score and the terms that made it', () => {
       { pressure: { norm: 0.5 }, flow: { norm: 0.5 } },
       0.375,
       { pressure_norm: 0.5, flow_norm: 0.5, sides_agree: 1, activity: 1, open: 1 },
+    ],
+    [
+      'flow held for one packet only, in a market that is not active',
+      'pressure_building',
+      { pressureSide: 1, flowSide: 1 },
+      { pressure: { norm: 1 }, flow: { norm: 1, heldPackets: 1 } },
+      0.34,
+      { pressure_norm: 1, flow_norm: 1, sides_agree: 1, activity: 1, open: 0 },
+    ],
+    [
+      'pressure held for one packet only',
+      'pressure_building',
+      { pressureSide: 1, flowSide: 1, activity: 2 },
+      { pressure: { norm: 1, heldPackets: 1 }, flow: { norm: 1 } },
+      0.34,
+      { pressure_norm: 1, flow_norm: 1, sides_agree: 1, activity: 2, open: 0 },
     ],
     // 0.45 + 0.3 × 0.49 = 0.597, but neither
     [
@@ -155,8 +171,24 @@ describe('each candidate: its score and the terms that made it', () => {
       { pressure_norm: 1, flow_norm: 0.5, open: 1 },
     ],
     ['flow just under watch', 'flow_shift_watch', {}, { flow: { norm: 0.49 } }, 0.34, { pressure_norm: 0, flow_norm: 0.49, open: 0 }],
+    [
+      'flow held for one packet only',
+      'flow_shift_watch',
+      {},
+      { flow: { norm: 1, heldPackets: 1 } },
+      0.34,
+      { pressure_norm: 0, flow_norm: 1, open: 0 },
+    ],
     // 0.75 × 0.6
     ['the fragility norm', 'fragile_depth_watch', {}, { fragility: { norm: 0.6 } }, 0.45, { fragility_norm: 0.6, open: 1 }],
+    [
+      'fragility held for one packet only',
+      'fragile_depth_watch',
+      {},
+      { fragility: { norm: 0.6, heldPackets: 1 } },
+      0.34,
+      { fragility_norm: 0.6, open: 0 },
+    ],
     ['fragility not held', 'fragile_depth_watch', {}, { fragility: { norm: 0.2 } }, 0.15, { fragility_norm: 0.2, open: 0 }],
     // 0.75 × 0.8 × (1 − 0.2)
     [
@@ -208,6 +240,14 @@ describe('each candidate: its score and the terms that made it', () => {
       { pressure_norm: 1, flow_norm: 0, activity: 1.100001, newest_lean: 0.9, open: 0 },
     ],
     [
+      'a lean held for one packet only',
+      'depth_watch',
+      { pressureSide: 1, imbalance5: 0.9 },
+      { pressure: { norm: 1, heldPackets: 1 } },
+      0.34,
+      { pressure_norm: 1, flow_norm: 0, activity: 1, newest_lean: 0.9, open: 0 },
+    ],
+    [
       'no depth',
       'depth_watch',
       { pressureSide: 1, imbalance5: 0.9 },
@@ -252,6 +292,14 @@ describe('each candidate: its score and the terms that made it', () => {
       { crowding_norm: 0.25, crowding_mean: 0.4, crowding_change: 1, open: 0 },
     ],
     [
+      'crowding moved far and held for one packet only',
+      'crowding_shift',
+      { crowding: 0.5, earlierCrowding: [0.4] },
+      { crowding: { norm: 0.6, heldPackets: 1 } },
+      0.34,
+      { crowding_norm: 0.6, crowding_mean: 0.4, crowding_change: 1, open: 0 },
+    ],
+    [
       'crowding with nothing before',
       'crowding_shift',
       { crowding: 0.5 },
@@ -286,6 +334,14 @@ describe('each candidate: its score and the terms that made it', () => {
       { crowding_norm: 0.8, crowded_share: 0.333333, open: 0 },
     ],
     [
+      'crowding held for one packet only',
+      'crowding_persistent',
+      { earlierCrowding: Array<number>(60).fill(0.4) },
+      { crowding: { norm: 0.6, heldPackets: 1 } },
+      0.34,
+      { crowding_norm: 0.6, crowded_share: 1, open: 0 },
+    ],
+    [
       'crowding that is not held',
       'crowding_persistent',
       { earlierCrowding: Array<number>(60).fill(0.4) },
@@ -303,6 +359,14 @@ describe('each candidate: its score and the terms that made it', () => {
       { crowding_norm: 0.8, crowded_share: 0, open: 0 },
     ],
     ['the regime norm', 'regime_transition_candidate', {}, { regime: { norm: 0.55 } }, 0.55, { regime_norm: 0.55, open: 1 }],
+    [
+      'the regime held for one packet only',
+      'regime_transition_candidate',
+      {},
+      { regime: { norm: 0.55, heldPackets: 1 } },
+      0.34,
+      { regime_norm: 0.55, open: 0 },
+    ],
     ['regime not held', 'regime_transition_candidate', {}, { regime: { norm: 0.3 } }, 0.3, { regime_norm: 0.3, open: 0 }],
     ['the floor', 'market_state_watch', { bookSeen: false }, { pressure: { norm: 1 } }, 0.35, { floor: 0.35 }],
   ])('%s: %s', (_name, state, fields, parts, score, expected) => {

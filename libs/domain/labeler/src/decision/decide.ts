@@ -18,7 +18,7 @@ import type { PolicyNumbers } from '../policy/numbers';
 import { stateTotals, type StateTotals } from '../label/lane-reads';
 
 interface PacketInput {
-  readonly composites: Readonly<Record<CompositeName, Pick<CompositeRead, 'norm' | 'held'>>>;
+  readonly composites: Readonly<Record<CompositeName, Pick<CompositeRead, 'norm' | 'heldPackets'>>>;
   readonly pressureSide: Side;
   readonly flowSide: Side;
   /** Signed imb_5 of the book at T. */
@@ -53,7 +53,8 @@ type Candidates = PolicyNumbers['candidates'];
 /**
  * Ten candidate states in table order with scores (0 to 1, 6 decimals) and terms. Seven are open or not: an open state
  * scores at least 0.36, a closed one at most 0.34, and the floor of 0.35 lies between, so it wins exactly if nothing is
- * open. Reads this packet's norms, what is held, and C of up to 60 earlier packets. Source: ours, all ten.
+ * open. Reads this packet's norms, for how long composites are held, and C of up to 60 earlier packets. Source: ours,
+ * all ten.
  */
 export function scoreCandidates(input: CandidateInput, numbers: PolicyNumbers): readonly Candidate[] {
   return scoreStates({ ...input, crowding: crowdingHistory(input, numbers) }, numbers);
@@ -62,24 +63,35 @@ export function scoreCandidates(input: CandidateInput, numbers: PolicyNumbers): 
 export function scoreStates(input: ScoreInput, numbers: PolicyNumbers): readonly Candidate[] {
   const { candidates } = numbers;
   const { fragility, regime } = input.composites;
+  const lasts = lastingBy(numbers);
   const scored: Readonly<Record<StateName, Scored>> = {
     insufficient_evidence: insufficientEvidence(input, candidates),
     replay_context_ready: { score: input.bookStale ? 1 : 0, terms: [term('book_stale', input.bookStale ? 1 : 0)], open: null },
     pressure_building: pressureBuilding(input, numbers),
-    flow_shift_watch: flowShiftWatch(input, candidates),
+    flow_shift_watch: flowShiftWatch(input, numbers),
     fragile_depth_watch: gated(
-      fragility.held,
+      lasts(fragility),
       candidates.fragility_weight * fragility.norm,
       [term('fragility_norm', fragility.norm)],
       candidates,
     ),
     depth_watch: depthWatch(input, numbers),
-    crowding_shift: crowdingShift(input, candidates),
-    crowding_persistent: crowdingPersistent(input, candidates),
-    regime_transition_candidate: gated(regime.held, candidates.regime_weight * regime.norm, [term('regime_norm', regime.norm)], candidates),
+    crowding_shift: crowdingShift(input, numbers),
+    crowding_persistent: crowdingPersistent(input, numbers),
+    regime_transition_candidate: gated(
+      lasts(regime),
+      candidates.regime_weight * regime.norm,
+      [term('regime_norm', regime.norm)],
+      candidates,
+    ),
     market_state_watch: { score: candidates.floor_score, terms: [term('floor', candidates.floor_score)], open: null },
   };
   return STATES.map((state) => ({ state, ...scored[state] }));
+}
+
+/** Whether a composite has been held for enough packets, 2, for a state to open. */
+function lastingBy({ dwell }: PolicyNumbers): (composite: Pick<CompositeRead, 'heldPackets'>) => boolean {
+  return ({ heldPackets }) => heldPackets >= dwell.held_packets;
 }
 
 function gated(open: boolean, formula: number, terms: readonly Term[], candidates: Candidates): Scored {
@@ -102,58 +114,64 @@ function insufficientEvidence(input: PacketInput, candidates: Candidates): Score
 }
 
 /**
- * 0.45 P̂ + 0.3 F̂ if flow is on the same side, open while pressure is held and either flow is held on that side or the
- * market is active: an activity above 1.1.
+ * 0.45 P̂ + 0.3 F̂ if flow is on the same side, open while pressure lasts and either flow lasts on that side or the market
+ * is active: an activity above 1.1.
  */
-function pressureBuilding(input: PacketInput, { candidates, activity: { active_from: activeFrom } }: PolicyNumbers): Scored {
+function pressureBuilding(input: PacketInput, numbers: PolicyNumbers): Scored {
+  const { candidates, activity } = numbers;
+  const lasts = lastingBy(numbers);
   const { pressure, flow } = input.composites;
   const agree = input.pressureSide === input.flowSide ? 1 : 0;
-  const confirmed = flow.held && agree === 1;
+  const confirmed = lasts(flow) && agree === 1;
   return gated(
-    pressure.held && (confirmed || input.activity > activeFrom),
+    lasts(pressure) && (confirmed || input.activity > activity.active_from),
     candidates.pressure_weight * pressure.norm + candidates.flow_weight * flow.norm * agree,
     [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm), term('sides_agree', agree), term('activity', input.activity)],
     candidates,
   );
 }
 
-/** 0.75 F̂ × (1 − 0.5 P̂), open while flow is held. */
-function flowShiftWatch({ composites: { pressure, flow } }: PacketInput, candidates: Candidates): Scored {
+/** 0.75 F̂ × (1 − 0.5 P̂), open while flow lasts. */
+function flowShiftWatch({ composites: { pressure, flow } }: PacketInput, numbers: PolicyNumbers): Scored {
+  const { candidates } = numbers;
   const formula = candidates.flow_shift_weight * flow.norm * (1 - candidates.flow_shift_pressure_discount * pressure.norm);
-  return gated(flow.held, formula, [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm)], candidates);
+  return gated(lastingBy(numbers)(flow), formula, [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm)], candidates);
 }
 
 /**
- * 0.75 P̂ × (1 − F̂), open while pressure is held in a market that is not active and the newest book leans to its side, by
- * an imb_5 of at least 0.3.
+ * 0.75 P̂ × (1 − F̂), open while pressure lasts in a market that is not active and the newest book leans to its side, by an
+ * imb_5 of at least 0.3.
  */
-function depthWatch(input: PacketInput, { candidates, activity: { active_from: activeFrom } }: PolicyNumbers): Scored {
+function depthWatch(input: PacketInput, numbers: PolicyNumbers): Scored {
+  const { candidates, activity } = numbers;
   const { pressure, flow } = input.composites;
   const lean = round6(input.imbalance5 * input.pressureSide);
   return gated(
-    pressure.held && input.activity <= activeFrom && lean >= candidates.depth_lean_from,
+    lastingBy(numbers)(pressure) && input.activity <= activity.active_from && lean >= candidates.depth_lean_from,
     candidates.depth_weight * pressure.norm * (1 - flow.norm),
     [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm), term('activity', input.activity), term('newest_lean', lean)],
     candidates,
   );
 }
 
-/** Ĉ × min(1, |C − mean C of the last 60 packets| / 0.10), open while crowding is held and that change is at least 0.5. */
-function crowdingShift({ composites, crowding: { mean, change } }: ScoreInput, candidates: Candidates): Scored {
-  const { norm, held } = composites.crowding;
+/** Ĉ × min(1, |C − mean C of the last 60 packets| / 0.10), open while crowding lasts and that change is at least 0.5. */
+function crowdingShift({ composites, crowding: { mean, change } }: ScoreInput, numbers: PolicyNumbers): Scored {
+  const { candidates } = numbers;
+  const { norm } = composites.crowding;
   return gated(
-    held && change >= candidates.crowding_shift_open_from,
+    lastingBy(numbers)(composites.crowding) && change >= candidates.crowding_shift_open_from,
     norm * change,
     [term('crowding_norm', norm), term('crowding_mean', mean), term('crowding_change', change)],
     candidates,
   );
 }
 
-/** Ĉ × share of the last 60 packets with C at or above crowding_watch, open while crowding is held and the share is at least 0.5. */
-function crowdingPersistent({ composites, crowding: { share } }: ScoreInput, candidates: Candidates): Scored {
-  const { norm, held } = composites.crowding;
+/** Ĉ × share of the last 60 packets with C at or above crowding_watch, open while crowding lasts and the share is at least 0.5. */
+function crowdingPersistent({ composites, crowding: { share } }: ScoreInput, numbers: PolicyNumbers): Scored {
+  const { candidates } = numbers;
+  const { norm } = composites.crowding;
   return gated(
-    held && share !== null && share >= candidates.crowding_persistent_open_from,
+    lastingBy(numbers)(composites.crowding) && share !== null && share >= candidates.crowding_persistent_open_from,
     norm * (share ?? 0),
     [term('crowding_norm', norm), term('crowded_share', share)],
     candidates,

@@ -7,7 +7,7 @@ import { scoreCandidates, decide } from './decide';
 test('scores lie in 0..1, and the floor wins exactly where nothing is open and no source state holds', () => {
   const unit = fc.double({ min: 0, max: 1, noNaN: true });
   const side = fc.constantFrom<Side>(-1, 0, 1);
-  const part = fc.record({ norm: unit, held: fc.boolean() });
+  const part = fc.record({ norm: unit, heldPackets: fc.integer({ min: 0, max: 4 }) });
   const composites = fc.record({ pressure: part, flow: part, fragility: part, crowding: part, forced_flow: part, regime: part });
   const arbitrary = fc.record({
     composites,

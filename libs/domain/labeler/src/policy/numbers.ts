@@ -111,7 +111,7 @@ export interface PolicyNumbers {
   >;
   /** A state has crossed a threshold if one of these composites has. */
   readonly state_composites: Readonly<Record<StateName, readonly CompositeName[]>>;
-  readonly dwell: Readonly<Record<'packets', number>>;
+  readonly dwell: Readonly<Record<'packets' | 'held_packets', number>>;
   readonly session_state: Readonly<Record<'packets' | 'minimum_packets' | 'lead_packets', number>>;
   readonly diagnosis: Readonly<Record<'contested_contradiction' | 'active_margin', number>>;
   readonly event_class: Readonly<Record<'absorption_move_bps' | 'absorption_move_spreads' | 'absorption_hold_factor', number>>;

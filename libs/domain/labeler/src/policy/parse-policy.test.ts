@@ -38,13 +38,13 @@ describe('a policy file is refused with its file and line', () => {
 
   // biome-ignore format: a table, one case a line
   refuses([
-    ['an unknown key', 'numbers', '"packets": 3\n', '"packets": 3, "extra": 1\n', 'dwell.extra is not a known key'],
+    ['an unknown key', 'numbers', '"packets": 3,', '"packets": 3, "extra": 1,', 'dwell.extra is not a known key'],
     ['an unknown key at the top', 'versions', '"readiness_version"', '"mood_version": "mood.v1",\n  "readiness_version"', 'mood_version is not a known key'],
-    ['a missing key', 'numbers', '"packets": 3\n', '', 'dwell lacks "packets"', '"dwell"'],
-    ['a wrong type', 'numbers', '"packets": 3\n', '"packets": "two"\n', 'dwell.packets ("two") must be integer'],
-    ['a fraction where a count stands', 'numbers', '"packets": 3\n', '"packets": 2.5\n', 'dwell.packets (2.5) must be integer'],
-    ['a null', 'numbers', '"packets": 3\n', '"packets": null\n', 'dwell.packets (null) must be integer'],
-    ['a name that appears twice', 'numbers', '"packets": 3\n', '"packets": 3, \n"packets": 4\n', 'dwell.packets appears twice', '"packets": 4'],
+    ['a missing key', 'numbers', '"packets": 3,', '', 'dwell lacks "packets"', '"dwell"'],
+    ['a wrong type', 'numbers', '"packets": 3,', '"packets": "two",', 'dwell.packets ("two") must be integer'],
+    ['a fraction where a count stands', 'numbers', '"packets": 3,', '"packets": 2.5,', 'dwell.packets (2.5) must be integer'],
+    ['a null', 'numbers', '"packets": 3,', '"packets": null,', 'dwell.packets (null) must be integer'],
+    ['a name that appears twice', 'numbers', '"packets": 3,', '"packets": 3, \n"packets": 4,', 'dwell.packets appears twice', '"packets": 4'],
     ['a version that is none', 'versions', 'source_sample_confidence.v1', 'source_sample_confidence', 'confidence_policy_version ("source_sample_confidence") must match pattern "^[a-z0-9_]+\\.v[0-9]+$"'],
     ['an unknown key of a condition', 'guidance', '"gte": 0.8', '"above": 0.8', 'source_quality_class[0].when.above is not a known key'],
     ['a condition with two operators', 'guidance', '"gte": 0.8', '"gte": 0.8, "lt": 0.9', 'source_quality_class[0].when must NOT have more than 2 properties'],
@@ -264,7 +264,7 @@ test('every fault of every file is reported at once, in order of file and line',
 
 test('an unknown key or a value out of range hides no other fault of its file', () => {
   const texts = editedTexts(
-    { file: 'numbers', from: '"packets": 3\n', to: '"packets": 3, "packts": 3\n' },
+    { file: 'numbers', from: '"packets": 3,', to: '"packets": 3, "packts": 3,' },
     { file: 'numbers', from: '"lead_packets": 9', to: '"lead_packets": 0' },
     { file: 'numbers', from: '"watch": 0.2, "elevated": 0.5', to: '"watch": 0.6, "elevated": 0.5' },
     { file: 'guidance', from: '"gte": 0.8', to: '"above": 0.8' },
