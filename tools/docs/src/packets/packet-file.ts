@@ -28,7 +28,7 @@ const demo: PacketLog = scenario('demo', 0.25);
 export const packetChoices: readonly PacketChoice[] = [
   choice('states', 'insufficient_evidence', demo, '2026-01-05T00:00:30Z'),
   choice('states', 'replay_context_ready', scenario('venue_silence', 1.1), '2026-01-05T01:05:10Z'),
-  choice('states', 'pressure_building', BTC, '2024-08-08T23:58:30Z'),
+  choice('states', 'pressure_building', BTC, '2024-08-08T23:58:40Z'),
   choice('states', 'flow_shift_watch', BTC, '2024-08-09T00:04:40Z'),
   choice('states', 'fragile_depth_watch', scenario('thinning', 1.1), '2026-01-05T01:03:20Z'),
   choice('states', 'depth_watch', scenario('bid_pressure', 1.1), '2026-01-05T01:04:40Z'),
@@ -38,7 +38,7 @@ export const packetChoices: readonly PacketChoice[] = [
   choice('states', 'market_state_watch', ETH, '2024-08-08T23:58:50Z'),
   choice('event_classes', 'retained_context_only', demo, '2026-01-05T00:10:10Z'),
   choice('event_classes', 'bid_pressure_confirmed_by_buy_flow', demo, '2026-01-05T00:02:20Z'),
-  choice('event_classes', 'ask_pressure_confirmed_by_sell_flow', BTC, '2024-08-08T23:58:00Z'),
+  choice('event_classes', 'ask_pressure_confirmed_by_sell_flow', BTC, '2024-08-08T23:58:10Z'),
   choice('event_classes', 'bid_depth_absorption_against_sell_flow', scenario('bid_absorption', 1.1), '2026-01-05T01:03:10Z'),
   choice('event_classes', 'ask_depth_absorption_against_buy_flow', demo, '2026-01-05T00:04:40Z'),
   choice('event_classes', 'trade_flow_leading_visible_book', ETH, '2024-08-09T00:03:40Z'),
