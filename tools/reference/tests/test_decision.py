@@ -21,14 +21,14 @@ def composites(available=True, **signed):
     return {name: made(signed.get(name, 0.0), name in ("pressure", "flow", "forced_flow")) for name in COMPOSITES}
 
 
-def holds(*names):
-    return {name: Hold(name in names, PAIRS[name][0], 0.0, int(name in names), 0) for name in COMPOSITES}
+def holds(*names, packets=2):
+    return {name: Hold(name in names, PAIRS[name][0], 0.0, packets * (name in names), 0) for name in COMPOSITES}
 
 
 class Held(unittest.TestCase):
     def test_it_begins_at_watch_and_ends_under_leave_or_on_the_other_side(self):
         made, packets = Holds(NUMBERS), []
-        for p in (0.15, 0.16, 0.08, 0.079999, 0.1, 0.2, -0.1, -0.16, -0.09):
+        for p in (0.15, 0.16, 0.064, 0.063999, 0.1, 0.2, -0.1, -0.16, -0.09):
             packets.append(made.update(composites(pressure=p), PAIRS)["pressure"].packets)
         self.assertEqual(packets, [0, 1, 2, 0, 0, 1, 0, 1, 2])
 
@@ -37,7 +37,7 @@ class Held(unittest.TestCase):
         for p, packets in ((0.2, 1), (0.2, 2), (-0.2, 1)):
             hold = made.update(composites(pressure=p), PAIRS)["pressure"]
             self.assertEqual((hold.held, hold.packets), (True, packets))
-        self.assertEqual((hold.enter_at, hold.leave_at), (0.16, 0.08))
+        self.assertEqual((hold.enter_at, hold.leave_at), (0.16, 0.064))
 
     def test_what_cannot_be_read_is_not_held(self):
         made = Holds(NUMBERS)
@@ -47,10 +47,10 @@ class Held(unittest.TestCase):
 
 
 class Open(unittest.TestCase):
-    def decide(self, made, held, norms, crowding_before=(), activity=1.0, imb_5=0.0):
+    def decide(self, made, held, norms, crowding_before=(), activity=1.0, imb_5=0.0, packets=2):
         traces = [SimpleNamespace(scores={"crowding": score}) for score in crowding_before]
         norms = {**dict.fromkeys(COMPOSITES, 0.0), **norms}
-        decision = decide(made, norms, holds(*held), traces, 0.8,
+        decision = decide(made, norms, holds(*held, packets=packets), traces, 0.8,
                           SimpleNamespace(imb_5=imb_5, fresh=True), activity, NUMBERS)
         return decision, {candidate.state: candidate for candidate in decision.candidates}
 
@@ -62,6 +62,13 @@ class Open(unittest.TestCase):
         self.assertEqual(by["regime_transition_candidate"].terms["open"], 0)
         decision, _ = self.decide(composites(), [], dict.fromkeys(COMPOSITES, 1.0))
         self.assertEqual(decision.winner, "market_state_watch")
+
+    def test_nothing_opens_in_the_first_packet_in_which_its_composite_is_held(self):
+        made, norms = composites(pressure=0.2, flow=0.3, crowding=0.5), dict.fromkeys(COMPOSITES, 1.0)
+        for packets, is_open in ((1, False), (2, True)):
+            decision, by = self.decide(made, COMPOSITES, norms, [0.45] * 60, 1.0, 0.9, packets)
+            self.assertEqual([by[state].is_open for state in STATES[2:6] + ("regime_transition_candidate",)], [is_open] * 5)
+            self.assertEqual(decision.winner == "market_state_watch", not is_open)
 
     def test_pressure_builds_with_flow_on_its_side_or_in_an_active_market(self):
         for f, activity, is_open in ((0.3, 1.0, True), (-0.3, 1.1, False), (-0.3, 1.100001, True)):
