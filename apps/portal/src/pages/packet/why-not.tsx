@@ -85,7 +85,8 @@ function Answer({ answer }: { readonly answer: WhyNot }) {
     return (
       <p>
         No change to a single composite, anywhere in its range, would have made {other} the raw winner
-        {answer.undecided.length === 0 ? '' : ', judging by this packet only'}.
+        {answer.undecided.length === 0 ? '' : ', judging by this packet only'}. A state opens only when its composites have been held for
+        several packets in a row.
       </p>
     );
   return (
