@@ -29,8 +29,8 @@ async function stabilityOf(symbol: string, name: string): Promise<Stability> {
 const percent = (share: number | undefined | null): number => Math.round(100 * (share ?? Number.NaN));
 
 test.each([
-  ['BTCUSD-PERP', 'btcusd_perp', [28, 39, 120, 25, 'market_state_watch', 68, 0, 0.37]],
-  ['ETHUSD-PERP', 'ethusd_perp', [17, 17, 135, 9, 'market_state_watch', 58, 0, 0.39]],
+  ['BTCUSD-PERP', 'btcusd_perp', [28, 39, 125, 22, 'market_state_watch', 69, 0, 0.37]],
+  ['ETHUSD-PERP', 'ethusd_perp', [17, 17, 140, 9, 'market_state_watch', 57, 0, 0.39]],
 ] as const)('the labels of the %s recording are as steady as they were measured', async (symbol, name, measured) => {
   const stability = await stabilityOf(symbol, name);
   const [largest] = stability.states;
