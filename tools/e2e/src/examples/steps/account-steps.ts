@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { account } from '@market-state/contracts';
 import { timeLimit } from '@market-state/lifecycle';
-import type { TestOidcProvider } from '@market-state/testing';
+import { operatorOf, type TestOidcProvider } from '@market-state/testing';
 import { URI } from 'otpauth';
 import { type Answer, cookieOf } from '../../system/api';
 import { newPassword, type Scene } from '../scene';
@@ -26,7 +27,10 @@ function signatureOf(body: string): string {
   return `t=${second},v1=${createHmac('sha256', SECRET).update(`${second}.${body}`).digest('hex')}`;
 }
 
-/** Settings of a system with this login provider, whose people may join the tenant of the demo key. */
+/** Tenant that people without an account join. */
+const OIDC_TENANT = 'northwind';
+
+/** Settings of a system with this login provider. */
 export function oidcSettings({ issuer, clientId, clientSecret }: TestOidcProvider) {
   return {
     PUBLIC_BASE_URL: OIDC_SITE,
@@ -35,7 +39,7 @@ export function oidcSettings({ issuer, clientId, clientSecret }: TestOidcProvide
     OIDC_CLIENT_SECRET: clientSecret,
     OIDC_NAME: 'Company login',
     OIDC_ALLOWED_DOMAINS: 'example.org',
-    OIDC_TENANT: 'demo',
+    OIDC_TENANT,
   };
 }
 
@@ -60,6 +64,7 @@ export function oidcSteps({ logIn }: Pick<TestOidcProvider, 'logIn'>): readonly 
       summary: 'A session, whose cookie is in the `Set-Cookie` header.',
       as: 'anonymous',
       async before(scene) {
+        await operatorOf(scene.system).call.ensureTenant({ name: OIDC_TENANT, planId: 'public_pro', renewal: account.Renewal.MONTHLY });
         const { search } = await logIn(scene.thing('authorization_url'));
         scene.things.set('oidc_query', search.slice(1));
       },
