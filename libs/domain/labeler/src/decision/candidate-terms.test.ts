@@ -101,22 +101,6 @@ describe('each candidate: its score and the terms that made it', () => {
       0.375,
       { pressure_norm: 0.5, flow_norm: 0.5, sides_agree: 1, activity: 1, open: 1 },
     ],
-    [
-      'flow held for one packet only, in a market that is not active',
-      'pressure_building',
-      { pressureSide: 1, flowSide: 1 },
-      { pressure: { norm: 1 }, flow: { norm: 1, heldPackets: 1 } },
-      0.34,
-      { pressure_norm: 1, flow_norm: 1, sides_agree: 1, activity: 1, open: 0 },
-    ],
-    [
-      'pressure held for one packet only',
-      'pressure_building',
-      { pressureSide: 1, flowSide: 1, activity: 2 },
-      { pressure: { norm: 1, heldPackets: 1 }, flow: { norm: 1 } },
-      0.34,
-      { pressure_norm: 1, flow_norm: 1, sides_agree: 1, activity: 2, open: 0 },
-    ],
     // 0.45 + 0.3 × 0.49 = 0.597, but neither
     [
       'neither flow held on its side nor an active market',
@@ -171,24 +155,8 @@ describe('each candidate: its score and the terms that made it', () => {
       { pressure_norm: 1, flow_norm: 0.5, open: 1 },
     ],
     ['flow just under watch', 'flow_shift_watch', {}, { flow: { norm: 0.49 } }, 0.34, { pressure_norm: 0, flow_norm: 0.49, open: 0 }],
-    [
-      'flow held for one packet only',
-      'flow_shift_watch',
-      {},
-      { flow: { norm: 1, heldPackets: 1 } },
-      0.34,
-      { pressure_norm: 0, flow_norm: 1, open: 0 },
-    ],
     // 0.75 × 0.6
     ['the fragility norm', 'fragile_depth_watch', {}, { fragility: { norm: 0.6 } }, 0.45, { fragility_norm: 0.6, open: 1 }],
-    [
-      'fragility held for one packet only',
-      'fragile_depth_watch',
-      {},
-      { fragility: { norm: 0.6, heldPackets: 1 } },
-      0.34,
-      { fragility_norm: 0.6, open: 0 },
-    ],
     ['fragility not held', 'fragile_depth_watch', {}, { fragility: { norm: 0.2 } }, 0.15, { fragility_norm: 0.2, open: 0 }],
     // 0.75 × 0.8 × (1 − 0.2)
     [
@@ -240,14 +208,6 @@ describe('each candidate: its score and the terms that made it', () => {
       { pressure_norm: 1, flow_norm: 0, activity: 1.100001, newest_lean: 0.9, open: 0 },
     ],
     [
-      'a lean held for one packet only',
-      'depth_watch',
-      { pressureSide: 1, imbalance5: 0.9 },
-      { pressure: { norm: 1, heldPackets: 1 } },
-      0.34,
-      { pressure_norm: 1, flow_norm: 0, activity: 1, newest_lean: 0.9, open: 0 },
-    ],
-    [
       'no depth',
       'depth_watch',
       { pressureSide: 1, imbalance5: 0.9 },
@@ -292,14 +252,6 @@ describe('each candidate: its score and the terms that made it', () => {
       { crowding_norm: 0.25, crowding_mean: 0.4, crowding_change: 1, open: 0 },
     ],
     [
-      'crowding moved far and held for one packet only',
-      'crowding_shift',
-      { crowding: 0.5, earlierCrowding: [0.4] },
-      { crowding: { norm: 0.6, heldPackets: 1 } },
-      0.34,
-      { crowding_norm: 0.6, crowding_mean: 0.4, crowding_change: 1, open: 0 },
-    ],
-    [
       'crowding with nothing before',
       'crowding_shift',
       { crowding: 0.5 },
@@ -334,14 +286,6 @@ describe('each candidate: its score and the terms that made it', () => {
       { crowding_norm: 0.8, crowded_share: 0.333333, open: 0 },
     ],
     [
-      'crowding held for one packet only',
-      'crowding_persistent',
-      { earlierCrowding: Array<number>(60).fill(0.4) },
-      { crowding: { norm: 0.6, heldPackets: 1 } },
-      0.34,
-      { crowding_norm: 0.6, crowded_share: 1, open: 0 },
-    ],
-    [
       'crowding that is not held',
       'crowding_persistent',
       { earlierCrowding: Array<number>(60).fill(0.4) },
@@ -359,20 +303,24 @@ describe('each candidate: its score and the terms that made it', () => {
       { crowding_norm: 0.8, crowded_share: 0, open: 0 },
     ],
     ['the regime norm', 'regime_transition_candidate', {}, { regime: { norm: 0.55 } }, 0.55, { regime_norm: 0.55, open: 1 }],
-    [
-      'the regime held for one packet only',
-      'regime_transition_candidate',
-      {},
-      { regime: { norm: 0.55, heldPackets: 1 } },
-      0.34,
-      { regime_norm: 0.55, open: 0 },
-    ],
     ['regime not held', 'regime_transition_candidate', {}, { regime: { norm: 0.3 } }, 0.3, { regime_norm: 0.3, open: 0 }],
     ['the floor', 'market_state_watch', { bookSeen: false }, { pressure: { norm: 1 } }, 0.35, { floor: 0.35 }],
   ])('%s: %s', (_name, state, fields, parts, score, expected) => {
     const open = 'open' in expected ? expected['open'] === 1 : null;
     expect(candidate(state, fields, parts)).toEqual({ state, score, terms: terms(expected), open });
   });
+});
+
+test('nothing opens in the first packet that holds its composite', () => {
+  const fields = { pressureSide: 1, flowSide: 1, imbalance5: 0.9, crowding: 0.5, earlierCrowding: Array<number>(60).fill(0.4) } as const;
+  const openWith = (heldPackets: number) => {
+    const parts = composites(Object.fromEntries(COMPOSITES.map((name) => [name, { norm: 1, heldPackets }])));
+    return scoreCandidates({ ...QUIET, ...fields, composites: parts }, POLICY_NUMBERS).flatMap(({ state, open }) =>
+      open === true ? state : [],
+    );
+  };
+  expect(openWith(1)).toEqual([]);
+  expect(openWith(2)).toEqual(STATES.slice(2, 9));
 });
 
 describe('the raw decision', () => {
