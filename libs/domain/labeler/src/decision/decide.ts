@@ -89,7 +89,7 @@ export function scoreStates(input: ScoreInput, numbers: PolicyNumbers): readonly
   return STATES.map((state) => ({ state, ...scored[state] }));
 }
 
-/** Whether a composite has been held for enough packets, 2, for a state to open. */
+/** True for a composite that has been held for enough packets, 2, for a state to open. */
 function lastingBy({ dwell }: PolicyNumbers): (composite: Pick<CompositeRead, 'heldPackets'>) => boolean {
   return ({ heldPackets }) => heldPackets >= dwell.held_packets;
 }
