@@ -6,12 +6,12 @@ import { createWorkplace, FEW_ROWS, firstRows } from './run';
 const place = createWorkplace();
 const policy = join(place.folder, 'policy');
 
-/** A policy with a higher watch threshold of flow. */
+/** A policy with a lower watch threshold of flow. */
 beforeAll(async () => {
   place.write('rows.ndjson', (await firstRows(4 * FEW_ROWS)).join('\n'));
   cpSync(join(import.meta.dirname, '../../../libs/domain/labeler/policy'), policy, { recursive: true });
   const numbers = JSON.parse(readFileSync(join(policy, 'numbers.json'), 'utf8')) as { thresholds: { flow: { watch: number } } };
-  numbers.thresholds.flow.watch = 0.4;
+  numbers.thresholds.flow.watch = 0.15;
   writeFileSync(join(policy, 'numbers.json'), JSON.stringify(numbers));
 });
 afterAll(() => place.remove());
@@ -30,13 +30,13 @@ test('names the value that differs, every window that reads differently with wha
     file: 'numbers.json',
     path: '/thresholds/flow/watch',
     a: 0.25,
-    b: 0.4,
+    b: 0.15,
   });
   const windows = read.filter(({ kind }) => kind === 'window') as {
     because: object[];
     fields: { field: string; a: string; b: string }[];
   }[];
-  for (const { because } of windows) expect(because).toContainEqual({ kind: 'threshold', name: 'flow_watch', a: 0.25, b: 0.4 });
+  for (const { because } of windows) expect(because).toContainEqual({ kind: 'threshold', name: 'flow_watch', a: 0.25, b: 0.15 });
 
   const [statesA, statesB] = [await statesUnder(), await statesUnder('--policy', 'policy')];
   const stateChanges = statesA.filter((state, index) => state !== statesB[index]).length;
@@ -61,8 +61,8 @@ test('names the value that differs, every window that reads differently with wha
 test('the table shows the same differences in readable form', async () => {
   const { exitCode, stdout } = await place.run('diff-policy', 'rows.ndjson', '--a', 'default', '--b', 'policy');
   expect(exitCode).toBe(1);
-  expect(stdout).toContain('numbers.json  /thresholds/flow/watch  0.25  0.4');
-  expect(stdout).toMatch(/ {2}because +threshold flow_watch 0\.25 → 0\.4/);
+  expect(stdout).toContain('numbers.json  /thresholds/flow/watch  0.25  0.15');
+  expect(stdout).toMatch(/ {2}because +threshold flow_watch 0\.25 → 0\.15/);
   expect(stdout).toMatch(/windows compared: \d+ changed, \d+\.\d %/);
   expect(stdout).toContain('Transitions under b');
 });
