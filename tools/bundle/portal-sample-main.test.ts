@@ -12,7 +12,7 @@ it('is reproducible, small enough for a page, and ends where pressure begins to 
   expect(sample.bundle.length).toBeLessThanOrEqual(BUNDLE_BYTES_MAX);
   const lines = gunzipSync(sample.bundle).toString('utf8').trimEnd().split('\n');
   const packets = lines.flatMap((line) => (JSON.parse(line) as { readonly packet?: { readonly state: string } }).packet ?? []);
-  expect([packets.length, packets.at(-2)?.state, packets.at(-1)?.state]).toEqual([26, 'market_state_watch', 'pressure_building']);
+  expect([packets.length, packets.at(-2)?.state, packets.at(-1)?.state]).toEqual([27, 'market_state_watch', 'pressure_building']);
   const entryTotal = lines.filter((line) => line.includes('"ordinal":') && line.includes('"kind":')).length;
-  expect(JSON.parse(sample.summary)).toEqual({ packet_total: 26, entry_total: entryTotal, packet: packets.at(-1) });
+  expect(JSON.parse(sample.summary)).toEqual({ packet_total: 27, entry_total: entryTotal, packet: packets.at(-1) });
 });

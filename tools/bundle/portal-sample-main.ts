@@ -7,7 +7,7 @@ import { instrumentOf, recordingLines, recordingLog } from '@market-state/market
 
 const SYMBOL = 'BTCUSD-PERP';
 /** The last one is the first in `pressure_building`: sellers hit the thinner bids. */
-const PACKETS = 26;
+const PACKETS = 27;
 /** The sample's private signing key is public: its signatures demonstrate the check, but do not prove the signer. */
 const KEY_TEXT = 'market-state sample bundle';
 /** DER prefix of a 32-byte Ed25519 private key (RFC 8410). */
