@@ -47,6 +47,13 @@ const incidents = () =>
     filter: { fromMs: minuteMs - DAY_MS, toMs: minuteMs + DAY_MS, symbol: 'BTCUSD-PERP', kind: '', pageSize: 10, after: undefined },
   });
 
+test('a span that ends within a minute counts its whole minutes', async () => {
+  await record([read({ minuteMs: minuteMs - 3 * MINUTE_MS, sinceMs: minuteMs - 3 * MINUTE_MS })]);
+  const whole = await months(minuteMs);
+  expect(whole.months.at(-1)).toMatchObject({ minutesWithoutFigures: 2 });
+  expect(await months(minuteMs + 31_500)).toEqual(whole);
+});
+
 test('a minute that is handed on again takes the place of what it was; gateways and classes add up', async () => {
   await record([read({ sinceMs: minuteMs }), read({ rateClass: 'public', answered: 5 })]);
   await record([read({ answered: 101, failed: 1, sinceMs: minuteMs }), read({ rateClass: 'public', answered: 5 })]);

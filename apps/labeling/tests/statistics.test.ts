@@ -162,6 +162,14 @@ test('packets late open an incident and packets in time close it; time without f
   expect((await incidents('gap')).incidents).toEqual([]);
 });
 
+test('a span that ends within a minute counts its whole minutes', async () => {
+  await fill((_symbol, index) => (index === 5 ? null : {}));
+  const until = (toMs: number) => running.client.call.listWindowMonths({ symbol: BTC, fromMs: DAY, toMs });
+  const whole = await until(SINCE_MS + 10 * MINUTE_MS);
+  expect(whole.months[0]?.dueTotal).toBe(60);
+  expect(await until(SINCE_MS + 10 * MINUTE_MS + 31_500)).toEqual(whole);
+});
+
 test('two runs that share a minute are one minute', async () => {
   await store.writePacketMinutes([
     minute(BTC, SINCE_MS, { sinceMs: SINCE_MS, inTime: 4 }),

@@ -68,7 +68,7 @@ async function listReadMonths(
     rangeFaults('months', monthsOf(fromMs, toMs).length, 1, MONTHS_MAX),
   );
   const settledMs = settledToMs(clock());
-  const [firstMs, endMs] = [monthOf(fromMs), Math.min(settledMs, toMs)];
+  const [firstMs, endMs] = [monthOf(fromMs), minuteOf(Math.min(settledMs, toMs))];
   const [days, sinceMs] = await Promise.all([listReadDays(pool, firstMs, endMs), readsCountedSince(pool)]);
   return { months: readMonths(firstMs, endMs, days, sinceMs), settledToMs: settledMs, countedFromMs: sinceMs ?? 0 };
 }

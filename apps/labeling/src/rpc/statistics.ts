@@ -118,7 +118,7 @@ async function readStatisticsRequest(
   if (symbol !== '') assertServed([symbol], served);
   const settledMs = settledToMs(clock());
   const symbols = symbol === '' ? served : [symbol];
-  const span = { symbols, fromMs: minuteOf(fromMs), toMs: Math.min(settledMs, toMs) };
+  const span = { symbols, fromMs: minuteOf(fromMs), toMs: minuteOf(Math.min(settledMs, toMs)) };
   return { span, since: await figures.countedSince(), settledToMs: settledMs };
 }
 
