@@ -338,7 +338,7 @@ function throwUnlessTemporary(symbol: string, error: Error): void {
   const refusal = refusalOf(symbol, error);
   if (refusal !== undefined) throw refusal;
   if (isBehindItsEnd(error)) throw new EventLogError('conflict', `log of ${symbol} rejected an entry`, error);
-  if (!says(error, 'LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|BUSY|READONLY|MOVED|ASK')) throw error;
+  if (!says(error, 'LOADING|MASTERDOWN|NOREPLICAS|MISCONF|TRYAGAIN|CLUSTERDOWN|BUSY|READONLY|MOVED|ASK')) throw error;
 }
 
 export function refusalOf(symbol: string, error: unknown): EventLogError | undefined {

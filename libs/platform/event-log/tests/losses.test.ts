@@ -1,4 +1,5 @@
 import { silentLogger } from '@market-state/logging';
+import { waitUntil } from '@market-state/testing';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { createEventLog, type EventLog, LOG_START, type LogEntry, streamKey } from '../src';
@@ -190,4 +191,18 @@ test('entries that were removed one by one cannot be given again: the log is los
   await log.append(symbol, [entry(1), entry(2), entry(3)]);
   await admin.xdel(streamKey(symbol), '1-3');
   await expect(log.append(symbol, [entry(4)])).rejects.toMatchObject({ kind: 'lost' });
+});
+
+test('a store that lost entries and refuses writes until a replica is back gets them and the next ones then', async () => {
+  const symbol = `L${(symbols += 1)}USD-PERP`;
+  const entry = (ordinal: number): LogEntry => ({ epoch: 1, ordinal, payload: Buffer.from(`entry ${ordinal}`) });
+  await log.append(symbol, [entry(1), entry(2), entry(3)]);
+  await loseNewest(symbol, [entry(1)]);
+  await admin.config('SET', 'min-replicas-to-write', '1');
+  const appending = log.append(symbol, [entry(4)]);
+  const refused = waitUntil('a refused write', async () => (await admin.info('errorstats')).includes('errorstat_NOREPLICAS'));
+  await Promise.race([refused, appending]);
+  await admin.config('SET', 'min-replicas-to-write', '0');
+  await appending;
+  expect(await inStore(symbol)).toEqual(copies([1, 2, 3, 4].map(entry)));
 });
