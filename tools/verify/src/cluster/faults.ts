@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamKey } from '@market-state/event-log';
 import type { System } from '@market-state/launcher';
@@ -113,16 +115,26 @@ const BACK_MS_MAX = 60_000;
 /** Entries that may be in flight during the fault and acknowledged after it. */
 const UNDER_WAY_MAX = 20;
 const POLL_MS = 50;
+const LOG_CHARS = 3_000;
 
 export function drawFaults(total: number, random: () => number): Fault[] {
   const rounds = Array.from({ length: Math.ceil(total / FAULTS.length) }, () => shuffle(FAULTS, random));
   return rounds.flat().slice(0, total);
 }
 
+function feedsOf({ processes }: System): string[] {
+  return processes.names.filter((name) => name.startsWith('data-plane-feed'));
+}
+
+/** Distinguishes a store that stays away from a lost log, after which a feed at this speed is silent for up to 100 s. */
+function stateOf({ processes, dataDir }: System, name: string): string {
+  const log = readFileSync(join(dataDir, 'logs', `${name}.log`), 'utf8');
+  return `${name} restarted ${processes.process(name).restarts} times; its log ends:\n${log.slice(-LOG_CHARS)}`;
+}
+
 /** Value of each feed's metric for the symbol under test; 0 if the feed does not answer. */
 export async function ofFeeds(system: System, metric: string): Promise<number[]> {
-  const feeds = system.processes.names.filter((name) => name.startsWith('data-plane-feed'));
-  const each = feeds.map((name) =>
+  const each = feedsOf(system).map((name) =>
     readMetrics(opsUrlOf(system, name)).then(
       (metrics) => metrics.sum(metric, new RegExp(`symbol="${SYMBOL}"`)),
       () => 0,
@@ -155,7 +167,7 @@ export async function disturb(
 
   async function timeUntil(what: string, isBack: () => Promise<boolean> | boolean): Promise<number> {
     if (!(await comesTrue(isBack, { limitMs: BACK_MS_MAX, everyMs: POLL_MS })))
-      throw new Error(`${fault.name}: ${what} in ${BACK_MS_MAX} ms.`);
+      throw new Error([`${fault.name}: ${what} in ${BACK_MS_MAX} ms.`, ...feedsOf(system).map((name) => stateOf(system, name))].join('\n'));
     return performance.now() - atMs;
   }
   // Entries in flight may still be acknowledged.
