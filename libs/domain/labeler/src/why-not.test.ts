@@ -26,7 +26,7 @@ interface Market {
 }
 
 /** The decision of a market, by the labeler's own steps. */
-function decisionOf({ units, before, earlierCrowding, bookStale, imbalance5, activity }: Market) {
+function decisionOf({ units, before, earlierCrowding, bookStale, imbalance5, activity }: Market, numbers = POLICY_NUMBERS) {
   const signals = mapComposites((name) => ({
     score: Math.abs(units[name]) / UNITS,
     side: (isSigned(name) ? Math.sign(units[name]) : 0) as Side,
@@ -34,7 +34,7 @@ function decisionOf({ units, before, earlierCrowding, bookStale, imbalance5, act
     available: true,
     terms: [],
   })) as CompositeSignals;
-  const composites = againstThresholds(signals, pairs, before, POLICY_NUMBERS);
+  const composites = againstThresholds(signals, pairs, before, numbers);
   const input = {
     composites,
     pressureSide: composites.pressure.side,
@@ -48,14 +48,14 @@ function decisionOf({ units, before, earlierCrowding, bookStale, imbalance5, act
     bookSeen: true,
     bookStale,
   };
-  return { composites, decision: decide(scoreCandidates(input, POLICY_NUMBERS)) };
+  return { composites, decision: decide(scoreCandidates(input, numbers)) };
 }
 
 const SIDE_WORDS = { pressure: ['ask', 'none', 'bid'], flow: ['sell', 'none', 'buy'] } as const;
 
 /** The trace that a packet of this market has. */
-function packetOf(market: Market): DecidedPacket {
-  const { composites, decision } = decisionOf(market);
+function packetOf(market: Market, numbers = POLICY_NUMBERS): DecidedPacket {
+  const { composites, decision } = decisionOf(market, numbers);
   const traceOf = (name: CompositeName, read: CompositeRead) => ({
     ...{ score: read.score, norm: read.norm, watch: read.watch, elevated: read.elevated, held: read.held },
     ...{ leave_at: read.leaveAt, held_packets: read.heldPackets },
@@ -152,13 +152,12 @@ test('the change makes the runner-up win, one step less does not, and no nearer 
   expect(found).toBeGreaterThan(10);
 });
 
-test('where it is not known what was held before, an answer is given only if that would not change it', () => {
+test.each([2, 3])('unknown what was held before, an answer is given only if that would not change it: %i packets open a state', (held) => {
+  const numbers = { ...POLICY_NUMBERS, dwell: { ...POLICY_NUMBERS.dwell, held_packets: held } };
   fc.assert(
     fc.property(markets, (market) => {
-      const packet = packetOf(market);
-      const [known, unknown] = [beforeOf(market.before), null].map((before) =>
-        whyNot(packet, { packet: before, contest: null }, POLICY_NUMBERS),
-      );
+      const packet = packetOf(market, numbers);
+      const [known, unknown] = [beforeOf(market.before), null].map((before) => whyNot(packet, { packet: before, contest: null }, numbers));
       for (const change of unknown?.changes ?? []) expect(known?.changes).toContainEqual(change);
       for (const composite of unknown?.never ?? []) expect(known?.never).toContain(composite);
     }),
