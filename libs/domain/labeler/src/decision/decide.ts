@@ -13,6 +13,7 @@ import {
 } from '../read';
 import type { CompositeName } from '../names';
 import { term } from '../composites/composites';
+import { mapComposites } from '../composites/thresholds';
 import { meanOf } from '../numbers/samples';
 import type { PolicyNumbers } from '../policy/numbers';
 import { stateTotals, type StateTotals } from '../label/lane-reads';
@@ -47,6 +48,16 @@ interface CrowdingHistory {
   readonly share: number | null;
 }
 
+interface Evidence {
+  readonly norm: number;
+  /** Held for enough packets, 2, for a state to open. */
+  readonly lasts: boolean;
+}
+
+interface Market extends Omit<ScoreInput, 'composites'> {
+  readonly composites: Readonly<Record<CompositeName, Evidence>>;
+}
+
 type Scored = Omit<Candidate, 'state'>;
 type Candidates = PolicyNumbers['candidates'];
 
@@ -62,36 +73,24 @@ export function scoreCandidates(input: CandidateInput, numbers: PolicyNumbers): 
 
 export function scoreStates(input: ScoreInput, numbers: PolicyNumbers): readonly Candidate[] {
   const { candidates } = numbers;
-  const { fragility, regime } = input.composites;
-  const lasts = lastingBy(numbers);
+  const composites = mapComposites((name): Evidence => {
+    const { norm, heldPackets } = input.composites[name];
+    return { norm, lasts: heldPackets >= numbers.dwell.held_packets };
+  });
+  const market: Market = { ...input, composites };
   const scored: Readonly<Record<StateName, Scored>> = {
     insufficient_evidence: insufficientEvidence(input, candidates),
     replay_context_ready: { score: input.bookStale ? 1 : 0, terms: [term('book_stale', input.bookStale ? 1 : 0)], open: null },
-    pressure_building: pressureBuilding(input, numbers),
-    flow_shift_watch: flowShiftWatch(input, numbers),
-    fragile_depth_watch: gated(
-      lasts(fragility),
-      candidates.fragility_weight * fragility.norm,
-      [term('fragility_norm', fragility.norm)],
-      candidates,
-    ),
-    depth_watch: depthWatch(input, numbers),
-    crowding_shift: crowdingShift(input, numbers),
-    crowding_persistent: crowdingPersistent(input, numbers),
-    regime_transition_candidate: gated(
-      lasts(regime),
-      candidates.regime_weight * regime.norm,
-      [term('regime_norm', regime.norm)],
-      candidates,
-    ),
+    pressure_building: pressureBuilding(market, numbers),
+    flow_shift_watch: flowShiftWatch(market, candidates),
+    fragile_depth_watch: ofOneComposite('fragility', candidates.fragility_weight, market, candidates),
+    depth_watch: depthWatch(market, numbers),
+    crowding_shift: crowdingShift(market, candidates),
+    crowding_persistent: crowdingPersistent(market, candidates),
+    regime_transition_candidate: ofOneComposite('regime', candidates.regime_weight, market, candidates),
     market_state_watch: { score: candidates.floor_score, terms: [term('floor', candidates.floor_score)], open: null },
   };
   return STATES.map((state) => ({ state, ...scored[state] }));
-}
-
-/** True for a composite that has been held for enough packets, 2, for a state to open. */
-function lastingBy({ dwell }: PolicyNumbers): (composite: Pick<CompositeRead, 'heldPackets'>) => boolean {
-  return ({ heldPackets }) => heldPackets >= dwell.held_packets;
 }
 
 function gated(open: boolean, formula: number, terms: readonly Term[], candidates: Candidates): Scored {
@@ -101,6 +100,12 @@ function gated(open: boolean, formula: number, terms: readonly Term[], candidate
     terms: [...terms, term('open', open ? 1 : 0)],
     open,
   };
+}
+
+/** Weight × norm, open while the composite lasts. */
+function ofOneComposite(name: 'fragility' | 'regime', weight: number, { composites }: Market, candidates: Candidates): Scored {
+  const { norm, lasts } = composites[name];
+  return gated(lasts, weight * norm, [term(`${name}_norm`, norm)], candidates);
 }
 
 /** 1 without any book, or if source_support_ratio is below 0.4; else 0. */
@@ -117,14 +122,12 @@ function insufficientEvidence(input: PacketInput, candidates: Candidates): Score
  * 0.45 P̂ + 0.3 F̂ if flow is on the same side, open while pressure lasts and either flow lasts on that side or the market
  * is active: an activity above 1.1.
  */
-function pressureBuilding(input: PacketInput, numbers: PolicyNumbers): Scored {
-  const { candidates, activity } = numbers;
-  const lasts = lastingBy(numbers);
+function pressureBuilding(input: Market, { candidates, activity }: PolicyNumbers): Scored {
   const { pressure, flow } = input.composites;
   const agree = input.pressureSide === input.flowSide ? 1 : 0;
-  const confirmed = lasts(flow) && agree === 1;
+  const confirmed = flow.lasts && agree === 1;
   return gated(
-    lasts(pressure) && (confirmed || input.activity > activity.active_from),
+    pressure.lasts && (confirmed || input.activity > activity.active_from),
     candidates.pressure_weight * pressure.norm + candidates.flow_weight * flow.norm * agree,
     [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm), term('sides_agree', agree), term('activity', input.activity)],
     candidates,
@@ -132,22 +135,20 @@ function pressureBuilding(input: PacketInput, numbers: PolicyNumbers): Scored {
 }
 
 /** 0.75 F̂ × (1 − 0.5 P̂), open while flow lasts. */
-function flowShiftWatch({ composites: { pressure, flow } }: PacketInput, numbers: PolicyNumbers): Scored {
-  const { candidates } = numbers;
+function flowShiftWatch({ composites: { pressure, flow } }: Market, candidates: Candidates): Scored {
   const formula = candidates.flow_shift_weight * flow.norm * (1 - candidates.flow_shift_pressure_discount * pressure.norm);
-  return gated(lastingBy(numbers)(flow), formula, [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm)], candidates);
+  return gated(flow.lasts, formula, [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm)], candidates);
 }
 
 /**
  * 0.75 P̂ × (1 − F̂), open while pressure lasts in a market that is not active and the newest book leans to its side, by an
  * imb_5 of at least 0.3.
  */
-function depthWatch(input: PacketInput, numbers: PolicyNumbers): Scored {
-  const { candidates, activity } = numbers;
+function depthWatch(input: Market, { candidates, activity }: PolicyNumbers): Scored {
   const { pressure, flow } = input.composites;
   const lean = round6(input.imbalance5 * input.pressureSide);
   return gated(
-    lastingBy(numbers)(pressure) && input.activity <= activity.active_from && lean >= candidates.depth_lean_from,
+    pressure.lasts && input.activity <= activity.active_from && lean >= candidates.depth_lean_from,
     candidates.depth_weight * pressure.norm * (1 - flow.norm),
     [term('pressure_norm', pressure.norm), term('flow_norm', flow.norm), term('activity', input.activity), term('newest_lean', lean)],
     candidates,
@@ -155,11 +156,10 @@ function depthWatch(input: PacketInput, numbers: PolicyNumbers): Scored {
 }
 
 /** Ĉ × min(1, |C − mean C of the last 60 packets| / 0.10), open while crowding lasts and that change is at least 0.5. */
-function crowdingShift({ composites, crowding: { mean, change } }: ScoreInput, numbers: PolicyNumbers): Scored {
-  const { candidates } = numbers;
-  const { norm } = composites.crowding;
+function crowdingShift({ composites, crowding: { mean, change } }: Market, candidates: Candidates): Scored {
+  const { norm, lasts } = composites.crowding;
   return gated(
-    lastingBy(numbers)(composites.crowding) && change >= candidates.crowding_shift_open_from,
+    lasts && change >= candidates.crowding_shift_open_from,
     norm * change,
     [term('crowding_norm', norm), term('crowding_mean', mean), term('crowding_change', change)],
     candidates,
@@ -167,11 +167,10 @@ function crowdingShift({ composites, crowding: { mean, change } }: ScoreInput, n
 }
 
 /** Ĉ × share of the last 60 packets with C at or above crowding_watch, open while crowding lasts and the share is at least 0.5. */
-function crowdingPersistent({ composites, crowding: { share } }: ScoreInput, numbers: PolicyNumbers): Scored {
-  const { candidates } = numbers;
-  const { norm } = composites.crowding;
+function crowdingPersistent({ composites, crowding: { share } }: Market, candidates: Candidates): Scored {
+  const { norm, lasts } = composites.crowding;
   return gated(
-    lastingBy(numbers)(composites.crowding) && share !== null && share >= candidates.crowding_persistent_open_from,
+    lasts && share !== null && share >= candidates.crowding_persistent_open_from,
     norm * (share ?? 0),
     [term('crowding_norm', norm), term('crowded_share', share)],
     candidates,
