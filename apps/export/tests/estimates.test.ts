@@ -31,7 +31,7 @@ type Recorded = Extract<MarketEvent, { readonly kind: (typeof KINDS)[Tested] }>;
 /** A fraction of the usual sample, so that the recordings are several times larger. */
 const SAMPLE_ROWS = { book: 1_000, trades: 1_500, liquidations: 1_500, context: 2_000, candles: 1_200, packets: 100 };
 /** So that the rows of a sample do not depend on the machine. */
-const UNHURRIED = { sampleMs: 600_000, readMsMax: 600_000 };
+const LONG_LIMITS = { sampleMs: 600_000, readMsMax: 600_000 };
 
 const PASSES = 9;
 
@@ -136,12 +136,15 @@ function orderOf({ dataset, format, compression, passes, share, emptyMs = 0 }: W
 }
 
 /** Estimated and delivered bytes of one file. */
-async function sizesOf(written: Written, limits = {}): Promise<{ estimated: number; delivered: number }> {
+async function sizesOf(
+  written: Written,
+  limits: Parameters<typeof createMeasureSizes>[1] = {},
+): Promise<{ estimated: number; delivered: number }> {
   const { spec, planned } = orderOf(written);
   const { fromMs, toMs } = spec;
   const [{ hours, rows }] = planned.days;
   const store = createFolderStore(join(folder, 'store'));
-  const sizes = await createMeasureSizes({ ...upstreams, store }, { ...UNHURRIED, ...limits })(spec, [planned]);
+  const sizes = await createMeasureSizes({ ...upstreams, store }, { ...LONG_LIMITS, ...limits })(spec, [planned]);
   const { bytes } = await makePart(
     { ...upstreams, store, archive: undefined },
     {
@@ -206,9 +209,9 @@ it('estimates from the rows read so far if the time for a sample is up', async (
   expect(hours.length).toBeGreaterThan(1);
   const store = createFolderStore(join(folder, 'store'));
   const sampleRows = { ...SAMPLE_ROWS, trades: rows };
-  const whole = await createMeasureSizes({ ...upstreams, store }, { ...UNHURRIED, sampleRows })(spec, [planned]);
-  const hurried = { ...UNHURRIED, sampleRows, readMsMax: READ_MS_MAX };
-  const cut = await createMeasureSizes({ ...upstreams, marketData: slowMarketData(2_000), store }, hurried)(spec, [planned]);
+  const whole = await createMeasureSizes({ ...upstreams, store }, { ...LONG_LIMITS, sampleRows })(spec, [planned]);
+  const limits = { ...LONG_LIMITS, sampleRows, readMsMax: READ_MS_MAX };
+  const cut = await createMeasureSizes({ ...upstreams, marketData: slowMarketData(2_000), store }, limits)(spec, [planned]);
   const [expected = 0, estimated = 0] = [whole, cut].map((sizes) => sizes.get(SYMBOL)?.(rows));
   expect(Math.abs(estimated - expected)).toBeLessThanOrEqual(expected / 10);
 });
